@@ -1,0 +1,32 @@
+"""The catalogue: every entry of every module in `algorithms/`. A new file there is a new entry."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+
+import algorithms
+from dpaudit.contract import Algorithm
+from dpaudit.errors import unknown
+
+
+@functools.cache
+def catalogue() -> dict[str, Algorithm]:
+    """All entries by name, in the order of the papers and, within a paper, of their names."""
+    entries: list[Algorithm] = []
+    for module in pkgutil.iter_modules(algorithms.__path__):
+        entries.extend(importlib.import_module(f"algorithms.{module.name}").ENTRIES)
+    entries.sort(key=lambda entry: (algorithms.PAPERS.index(entry.card.paper), entry.card.name))
+    names = [entry.card.name for entry in entries]
+    if len(set(names)) != len(names):
+        raise TypeError("two catalogue entries have the same name")
+    return dict(zip(names, entries, strict=True))
+
+
+def find(name: str) -> Algorithm:
+    """The entry of that name; an unknown one is a UsageError with the nearest known names."""
+    entries = catalogue()
+    if name not in entries:
+        raise unknown("algorithm", name, entries)
+    return entries[name]

@@ -1,0 +1,49 @@
+"""The one kind of error that a user can cause: a line that names the argument and what is allowed."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable
+
+
+class UsageError(ValueError):
+    """Bad input. The message is one line; the command line prints it and exits with 2."""
+
+
+def check_number(
+    name: str, value: object, low: float, high: float, *, low_open: bool = False
+) -> float:
+    """Return `value` as a float, or say in one line why it is not in the allowed range."""
+    left, right = "(" if low_open else "[", "]" if math.isfinite(high) else ")"
+    allowed = f"a number in {left}{low:g}, {high:g}{right}"
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise UsageError(f"{name}: got {value!r}, allowed is {allowed}") from None
+    too_low = number <= low if low_open else number < low
+    if not math.isfinite(number) or too_low or number > high:
+        raise UsageError(f"{name}: got {value!r}, allowed is {allowed}")
+    return number
+
+
+def check_count(name: str, value: object, low: int = 1, high: int = 2**62) -> int:
+    """Return `value` as an int (1e6 and "1e6" are fine, 1.5 is not)."""
+    if isinstance(value, str):
+        try:
+            return check_count(name, int(value), low, high)
+        except ValueError as error:
+            if isinstance(error, UsageError):
+                raise
+    number = check_number(name, value, low, high)
+    if number != int(number):
+        raise UsageError(f"{name}: got {value!r}, allowed is a whole number in [{low}, {high:g}]")
+    return value if isinstance(value, int) else int(number)
+
+
+def unknown(kind: str, given: str, known: Iterable[str]) -> UsageError:
+    """The error for a name nobody knows, with the nearest known ones."""
+    names = sorted(known)
+    near = difflib.get_close_matches(given, names, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}"
+    return UsageError(f"{kind}: unknown name {given!r}; {hint}")

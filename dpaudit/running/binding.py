@@ -1,0 +1,116 @@
+"""Bind a driver's template to one algorithm, and find everything that the result depends on.
+
+A bound driver is the template's code with `select`, `observe`, `leap` … looked up among the
+algorithm's own functions, under a name of its own. `compiled` turns it and, recursively, every
+plain function it calls into machine code. The disk cache is keyed by a digest of all these
+sources: numba itself would not notice that a callee in another file has changed.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import hashlib
+import inspect
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from dpaudit.contract import Algorithm
+from dpaudit.kernel import drivers
+from dpaudit.kernel.feedback import ENVIRONMENTS, TABLES
+
+Function = types.FunctionType
+
+
+def _named_globals(code: types.CodeType) -> Iterator[str]:
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "LOAD_GLOBAL":
+            yield instruction.argval
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _named_globals(constant)
+
+
+def with_globals(function: Function, name: str, replaced: dict[str, Any]) -> Function:
+    """The same code under another name and with some of its globals replaced."""
+    code = function.__code__.replace(co_name=name, co_qualname=name)
+    copy = Function(code, {**function.__globals__, **replaced}, name, function.__defaults__)
+    copy.__qualname__ = name
+    copy.__module__ = function.__module__
+    return copy
+
+
+def callees(function: Function) -> dict[str, Function]:
+    """The plain Python functions that a function calls by a global name."""
+    known = function.__globals__
+    return {
+        name: known[name]
+        for name in dict.fromkeys(_named_globals(function.__code__))
+        if isinstance(known.get(name), Function)
+    }
+
+
+def digest(function: Function) -> str:
+    """Digest of a function's source, its constants and, recursively, all of its callees'."""
+    seen: set[Function] = set()
+    parts = hashlib.sha256()
+
+    def visit(current: Function) -> None:
+        if current in seen:
+            return
+        seen.add(current)
+        parts.update(inspect.getsource(current.__code__).encode())
+        known = current.__globals__
+        for name in sorted(set(_named_globals(current.__code__))):
+            value = known.get(name)
+            if isinstance(value, Function):
+                parts.update(name.encode())
+                visit(value)
+            elif isinstance(value, (bool, int, float, str, tuple)):
+                parts.update(f"{name}={value!r}".encode())
+            elif isinstance(value, np.ndarray):
+                parts.update(name.encode() + value.tobytes())
+
+    visit(function)
+    return parts.hexdigest()[:32]
+
+
+def bound(driver: str, algorithm: Algorithm, environment: str = "") -> Function:
+    """A driver (`play_tables`, `play_environment`, `force_path`) bound to an algorithm's steps.
+
+    Entries that share their steps share the bound driver.
+    """
+    kind = algorithm.card.feedback
+    feedback = ENVIRONMENTS[environment][kind] if environment else TABLES[kind]
+    steps = (algorithm.select, algorithm.observe, algorithm.leap)
+    return _bound(driver, environment, feedback, *steps)
+
+
+@functools.cache
+def _bound(
+    driver: str,
+    environment: str,
+    feedback: Callable[..., Any],
+    select: Callable[..., int],
+    observe: Callable[..., None],
+    leap: Callable[..., int],
+) -> Function:
+    template: Any = getattr(drivers, driver)
+    name = "_".join([driver, select.__module__.rpartition(".")[2], *filter(None, [environment])])
+    steps = {"select": select, "observe": observe, "leap": leap}
+    return with_globals(template, name, {**steps, "draw" if environment else "hand": feedback})
+
+
+def deep_copy(
+    function: Function, wrap: Callable[[Function], Any], done: dict[Function, Any]
+) -> Function:
+    """The function with each callee replaced by `wrap(deep_copy(callee))`, shared where shared."""
+    inner: dict[str, Any] = {}
+    for name, callee in callees(function).items():
+        if callee not in done:
+            done[callee] = wrap(deep_copy(callee, wrap, done))
+        inner[name] = done[callee]
+    return with_globals(function, function.__name__, inner)

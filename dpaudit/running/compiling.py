@@ -1,0 +1,78 @@
+"""Compile bound drivers with numba, once a machine: later processes load them from disk.
+
+The cache lives in the user's cache directory (or where DPAUDIT_CACHE_DIR says), one folder per
+driver and digest of its sources. Where that cannot be written, code is compiled in each process:
+a shared temporary directory would let others plant machine code.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from dpaudit.contract import Algorithm
+from dpaudit.running.binding import Function, bound, deep_copy, digest
+
+KEPT_VERSIONS = 4
+"""Digests kept on disk per driver; older ones are removed when a new one is made."""
+
+_lock = threading.Lock()
+
+
+def cache_root() -> Path:
+    """Where compiled code is kept."""
+    given = os.environ.get("DPAUDIT_CACHE_DIR")
+    if given:
+        return Path(given)
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "dpaudit" / "compiled"
+
+
+def _cache_folder(function: Function) -> Path | None:
+    try:
+        folder = cache_root() / function.__name__ / digest(function)
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            return None
+        versions = sorted(folder.parent.iterdir(), key=lambda f: f.stat().st_mtime, reverse=True)
+        for old in versions[KEPT_VERSIONS:]:
+            if old != folder:
+                shutil.rmtree(old, ignore_errors=True)
+        return folder
+    except (OSError, RuntimeError):
+        return None
+
+
+def compiled(function: Function) -> Callable[..., Any]:
+    """Machine code for a bound driver and everything it calls, GIL-free."""
+    import numba  # here, so that plain Python runs and the command line's help never load it
+
+    def jit(inner: Function, **options: Any) -> Any:
+        return numba.njit(nogil=True, error_model="numpy", **options)(inner)
+
+    with _lock:
+        whole = deep_copy(function, jit, {})
+        folder = _cache_folder(function)
+        if folder is None:
+            return jit(whole)  # type: ignore[no-any-return]
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(folder)
+        try:
+            return jit(whole, cache=True)  # type: ignore[no-any-return]
+        finally:
+            numba.config.CACHE_DIR = before
+
+
+@functools.cache
+def _compiled_once(function: Function) -> Callable[..., Any]:
+    return compiled(function)
+
+
+def compiled_driver(driver: str, algorithm: Algorithm, environment: str = "") -> Callable[..., Any]:
+    """The compiled driver of an algorithm, made once a process."""
+    return _compiled_once(bound(driver, algorithm, environment))

@@ -1,0 +1,178 @@
+"""Play catalogue algorithms: reward tables in two worlds, or stochastic environments.
+
+Each call checks its arguments, then runs blocks of the compiled driver (or, with `python=True`,
+the same source as plain Python) and returns plain arrays, one row a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpaudit.catalogue import find
+from dpaudit.contract import Algorithm
+from dpaudit.errors import UsageError, check_count, check_number
+from dpaudit.kernel.feedback import ENVIRONMENTS
+from dpaudit.running.binding import bound
+from dpaudit.running.blocks import Block, blocks, check_workers, run_blocks
+from dpaudit.running.compiling import compiled_driver
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TablePlays:
+    """What came out of playing a table: `actions` (runs x rounds), and per run the realised privacy
+    loss, the pure and the GDP booking."""
+
+    actions: NDArray[np.int16]
+    loss: Floats
+    pure: Floats
+    gdp: Floats
+
+
+@dataclass(frozen=True)
+class EnvironmentPlays:
+    """Pseudo-regret of each run at each horizon (runs x horizons)."""
+
+    horizons: NDArray[np.int64]
+    regret: Floats
+
+
+def resolve(target: str | Algorithm) -> Algorithm:
+    """A catalogue entry by name, or an algorithm as it is."""
+    return target if isinstance(target, Algorithm) else find(target)
+
+
+def check_table(name: str, table: ArrayLike) -> Floats:
+    """A reward table: rounds x arms, entries in [0, 1]."""
+    allowed = "allowed is a table of rounds x arms with entries in [0, 1]"
+    try:
+        rows = np.ascontiguousarray(table, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name}: got something that is no table of numbers, {allowed}") from None
+    if rows.ndim != 2 or rows.shape[1] < 1 or rows.shape[0] < 1:
+        raise UsageError(f"{name}: got shape {rows.shape}, {allowed}")
+    bad = ~((rows >= 0.0) & (rows <= 1.0))
+    if bad.any():
+        t, arm = (int(i) for i in np.argwhere(bad)[0])
+        raise UsageError(f"{name}: got {rows[t, arm]:g} at round {t + 1}, arm {arm}, {allowed}")
+    return rows
+
+
+def check_means(means: Sequence[float] | Floats) -> Floats:
+    """Mean rewards (or losses), one an arm."""
+    allowed = "allowed is one number in [0, 1] an arm"
+    try:
+        values = np.asarray(means, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise UsageError(f"means: got {means!r}, {allowed}") from None
+    if values.ndim != 1 or len(values) < 1 or not np.all((values >= 0.0) & (values <= 1.0)):
+        raise UsageError(f"means: got {list(values.ravel())}, {allowed}")
+    return values
+
+
+def check_epsilon(algorithm: Algorithm, epsilon: float | None) -> float | None:
+    """Privacy parameter, within what the algorithm allows."""
+    if epsilon is None:
+        return None
+    return check_number("epsilon", epsilon, 0.0, algorithm.card.epsilon_max, low_open=True)
+
+
+def play_tables(
+    target: str | Algorithm,
+    rewards: ArrayLike,
+    neighbour: ArrayLike | None = None,
+    *,
+    epsilon: float | None = None,
+    runs: int = 1,
+    seed: int = 0,
+    workers: int | None = 1,
+    leaping: bool = False,
+    python: bool = False,
+    **parameters: float | str,
+) -> TablePlays:
+    """Play a table of rewards, and its neighbour as the second world, `runs` times."""
+    algorithm = resolve(target)
+    here = check_table("rewards", rewards)
+    there = here if neighbour is None else check_table("neighbour", neighbour)
+    if there.shape != here.shape:
+        raise UsageError(f"neighbour: got shape {there.shape}, allowed is {here.shape} as rewards")
+    horizon, arms = here.shape
+    settings = algorithm.settings(
+        arms=check_count("arms", arms, 1, 2**15 - 1),
+        epsilon=check_epsilon(algorithm, epsilon),
+        horizon=horizon,
+        given=parameters,
+    )
+    runs = check_count("runs", runs)
+    fresh_arms, fresh_owns = algorithm.fresh(settings)
+    play: Any = (bound if python else compiled_driver)("play_tables", algorithm)
+    actions = np.empty((runs, horizon), np.int16)
+    books = np.empty((runs, 3))
+
+    def task(block: Block) -> None:
+        rows = slice(block.first, block.first + block.runs)
+        state = fresh_arms.copy(), fresh_owns.copy(), fresh_arms, fresh_owns
+        outputs = actions[rows], books[rows]
+        play(*state, here, there, leaping, *outputs, block.generator(seed))
+
+    for _ in run_blocks(task, blocks(runs, horizon), check_workers(workers)):
+        pass
+    return TablePlays(actions, books[:, 0], books[:, 1], books[:, 2])
+
+
+def play_environment(
+    target: str | Algorithm,
+    means: Sequence[float] | Floats,
+    horizons: Sequence[int] | int,
+    *,
+    epsilon: float | None = None,
+    environment: str = "bernoulli",
+    runs: int = 1,
+    seed: int = 0,
+    workers: int | None = 1,
+    leaping: bool = True,
+    python: bool = False,
+    **parameters: float | str,
+) -> EnvironmentPlays:
+    """Play a stochastic environment `runs` times and record the pseudo-regret at the horizons.
+
+    `means` are mean rewards, or mean losses for an algorithm on losses.
+    """
+    algorithm = resolve(target)
+    values = check_means(means)
+    points = [horizons] if isinstance(horizons, (int, float)) else list(horizons)
+    ends = np.array([check_count("horizon", h) for h in points], dtype=np.int64)
+    if len(ends) == 0 or np.any(np.diff(ends) <= 0):
+        raise UsageError(f"horizons: got {points}, allowed is an increasing list of rounds")
+    if environment not in ENVIRONMENTS:
+        raise UsageError(
+            f"environment: got {environment!r}, allowed is one of {', '.join(ENVIRONMENTS)}"
+        )
+    settings = algorithm.settings(
+        arms=len(values),
+        epsilon=check_epsilon(algorithm, epsilon),
+        horizon=int(ends[-1]),
+        given=parameters,
+    )
+    runs = check_count("runs", runs)
+    losses = algorithm.card.payoff == "losses"
+    gaps = values - values.min() if losses else values.max() - values
+    fresh_arms, fresh_owns = algorithm.fresh(settings)
+    play: Any = (bound if python else compiled_driver)("play_environment", algorithm, environment)
+    regret = np.empty((runs, len(ends)))
+
+    def task(block: Block) -> None:
+        rows = slice(block.first, block.first + block.runs)
+        state = fresh_arms.copy(), fresh_owns.copy(), fresh_arms, fresh_owns
+        play(*state, values, gaps, ends, leaping, regret[rows], block.generator(seed))
+
+    for _ in run_blocks(task, blocks(runs, int(ends[-1])), check_workers(workers)):
+        pass
+    return EnvironmentPlays(ends, regret)
+
