@@ -111,6 +111,7 @@ ENTRIES = [
         select=select,
         observe=observe,
         leap=leap,
+        lazy=True,
     )
     for entry in (
         card(

@@ -44,19 +44,19 @@ def start(arms: Arms, own: Own) -> None:
         arms[j].epoch = -1
 
 
-def index(arm: Arms, own: Own, log_t: float) -> float:
-    """Private upper confidence bound."""
-    n = arm.observations
-    return float(arm.noisy_mean + math.sqrt(3.0 * log_t / n) + 3.0 * log_t / (own.epsilon * n))
+def index(arm: Arms, root_log_t: float, log_t: float) -> float:
+    """noisy mean + sqrt(3/O) sqrt(ln t) + 3/(epsilon O) ln t."""
+    return float(arm.noisy_mean + arm.width * root_log_t + arm.noise_width * log_t)
 
 
-def leader(arms: Arms, own: Own, t: int) -> int:
+def leader(arms: Arms, t: int) -> int:
     """The arm of the largest index."""
     log_t = math.log(t)
+    root_log_t = math.sqrt(log_t)
     best = 0
-    best_index = index(arms[0], own, log_t)
+    best_index = index(arms[0], root_log_t, log_t)
     for j in range(1, len(arms)):
-        this = index(arms[j], own, log_t)
+        this = index(arms[j], root_log_t, log_t)
         if this > best_index:
             best = j
             best_index = this
@@ -67,7 +67,7 @@ def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
     """Each arm once, then the leader."""
     if t <= len(arms):
         return t - 1  # l. 2
-    return leader(arms, own, t)  # l. 3  # l. 4
+    return leader(arms, t)  # l. 3  # l. 4
 
 
 def observe(
@@ -79,9 +79,11 @@ def observe(
     pulled.total += reward
     pulled.total_in_neighbour += reward_in_neighbour
     if pulled.pending == 1 << (pulled.epoch + 1):  # l. 6
-        pulled.observations = pulled.pending  # l. 7
+        observations = pulled.pending  # l. 7
         total = laplace(own, pulled.total, pulled.total_in_neighbour, 1.0 / own.epsilon, rng)
-        pulled.noisy_mean = total / pulled.observations
+        pulled.noisy_mean = total / observations
+        pulled.width = math.sqrt(3.0 / observations)
+        pulled.noise_width = 3.0 / (own.epsilon * observations)
         pulled.epoch += 1
         pulled.pending = 0
         pulled.total = 0.0
@@ -96,32 +98,29 @@ def leap(arms: Arms, own: Own, t: int, arm: int) -> int:
     last = t + (1 << (pulled.epoch + 1)) - pulled.pending - 1
     if last == t:
         return 1
-    root = math.sqrt(3.0 / pulled.observations)
-    linear = 3.0 / (own.epsilon * pulled.observations)
     stays = last
     for j in range(len(arms)):
         if j != arm:
-            other = arms[j]
             crossing = overtaken_at(
                 t,
-                other.noisy_mean - pulled.noisy_mean,
-                math.sqrt(3.0 / other.observations) - root,
-                3.0 / (own.epsilon * other.observations) - linear,
+                arms[j].noisy_mean - pulled.noisy_mean,
+                arms[j].width - pulled.width,
+                arms[j].noise_width - pulled.noise_width,
             )
             stays = min(stays, crossing - 1)
     stays = max(stays, t)
     # Rounding: settle the boundary by the rule itself, galloping where ln t hardly moves.
     step = 1
-    while stays > t and leader(arms, own, stays) != arm:
+    while stays > t and leader(arms, stays) != arm:
         stays = max(t, stays - step)
         step *= 2
     step = 1
-    while stays < last and leader(arms, own, min(last, stays + step)) == arm:
+    while stays < last and leader(arms, min(last, stays + step)) == arm:
         stays = min(last, stays + step)
         step *= 2
     while step > 1:
         step //= 2
-        if stays + step <= last and leader(arms, own, stays + step) == arm:
+        if stays + step <= last and leader(arms, stays + step) == arm:
             stays += step
     return stays - t + 1
 
@@ -130,9 +129,10 @@ ENTRIES = [
     Algorithm(
         card=CARD,
         arm={
-            "observations": int,
             "epoch": int,
             "noisy_mean": float,
+            "width": float,
+            "noise_width": float,
             "pending": int,
             "total": float,
             "total_in_neighbour": float,
@@ -141,6 +141,7 @@ ENTRIES = [
         select=select,
         observe=observe,
         leap=leap,
+        lazy=True,
         start=start,
     )
 ]

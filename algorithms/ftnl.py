@@ -62,6 +62,7 @@ ENTRIES = [
         select=select,  # s. 2
         observe=observe,
         leap=leap,
+        lazy=True,
         start=start,  # s. 1
     )
 ]

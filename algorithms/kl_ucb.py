@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from algorithms.ucb1 import ENTRIES as UCB1
-from algorithms.ucb1 import observe
+from algorithms.thompson import ENTRIES as COUNTS
+from algorithms.thompson import observe
 from dpaudit.contract import NO_CLAIM, Algorithm, Arms, Card, Own
 from dpaudit.kernel.bernoulli_kl import largest_mean
 from dpaudit.kernel.releases import unprotected
@@ -41,8 +41,8 @@ def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
     best_index = -1.0
     for j in range(len(arms)):
         arm = arms[j]
-        mean = unprotected(own, arm.total, arm.total_in_neighbour) / arm.pulls
-        this = largest_mean(mean, log_t / arm.pulls)  # s. 2
+        mean = unprotected(own, arm.total, arm.total_in_neighbour) / arm.observations
+        this = largest_mean(mean, log_t / arm.observations)  # s. 2
         if this > best_index:
             best = j
             best_index = this
@@ -50,5 +50,5 @@ def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
 
 
 ENTRIES = [
-    Algorithm(card=CARD, arm=UCB1[0].arm, own={}, select=select, observe=observe)  # s. 4
+    Algorithm(card=CARD, arm=COUNTS[0].arm, own={}, select=select, observe=observe)  # s. 4
 ]

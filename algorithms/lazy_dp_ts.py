@@ -63,7 +63,7 @@ def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
     best = 0
     best_theta = -1.0
     for j in range(len(arms)):
-        n = arms[j].observations
+        n = 1 << arms[j].epoch
         shifted = clip01(arms[j].noisy_mean + 3.0 * log_t / (own.epsilon * n))
         theta = rng.beta(shifted * n + 1.0, (1.0 - shifted) * n + 1.0)  # l. 4
         if theta > best_theta:  # l. 5

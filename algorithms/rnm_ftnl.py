@@ -111,6 +111,7 @@ ENTRIES = [
         select=select,
         observe=observe,
         leap=leap,
+        lazy=True,
         start=start,
     )
     for card in (CARD, REPAIRED)

@@ -28,45 +28,50 @@ CARD = Card(
 )
 
 
-def index(arm: Arms, own: Own, log_t: float) -> float:
-    """Upper confidence bound."""
-    total = unprotected(own, arm.total, arm.total_in_neighbour)
-    return float(total / arm.pulls + math.sqrt(2.0 * log_t / arm.pulls))
-
-
-def leader(arms: Arms, own: Own, t: int) -> int:
-    """The arm of the largest index."""
-    log_t = math.log(t)
-    best = 0
-    best_index = index(arms[0], own, log_t)
-    for j in range(1, len(arms)):
-        this = index(arms[j], own, log_t)
-        if this > best_index:
-            best = j
-            best_index = this
-    return best
+def index(arm: Arms, own: Own, root_log_t: float) -> float:
+    """mean + sqrt(2/n) sqrt(ln t)."""
+    return unprotected(own, arm.average, arm.average_in_neighbour) + arm.width * root_log_t
 
 
 def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
-    """Each arm once, then the leader."""
+    """Each arm once, then the arm of the largest index."""
     if t <= len(arms):
         return t - 1  # s. 1
-    return leader(arms, own, t)  # s. 2
+    root_log_t = math.sqrt(math.log(t))
+    best = 0
+    best_index = index(arms[0], own, root_log_t)
+    for j in range(1, len(arms)):
+        this = index(arms[j], own, root_log_t)
+        if this > best_index:
+            best = j
+            best_index = this
+    return best  # s. 2
 
 
 def observe(
     arms: Arms, own: Own, arm: int, pulls: int, reward: float, reward_in_neighbour: float, rng: Any
 ) -> None:
     """Count the pull and its reward."""
-    arms[arm].pulls += pulls  # s. 3
-    arms[arm].total += reward
-    arms[arm].total_in_neighbour += reward_in_neighbour
+    pulled = arms[arm]
+    pulled.pulls += pulls  # s. 3
+    pulled.total += reward
+    pulled.total_in_neighbour += reward_in_neighbour
+    pulled.average = pulled.total / pulled.pulls
+    pulled.average_in_neighbour = pulled.total_in_neighbour / pulled.pulls
+    pulled.width = math.sqrt(2.0 / pulled.pulls)
 
 
 ENTRIES = [
     Algorithm(
         card=CARD,
-        arm={"pulls": int, "total": float, "total_in_neighbour": float},
+        arm={
+            "pulls": int,
+            "total": float,
+            "total_in_neighbour": float,
+            "average": float,
+            "average_in_neighbour": float,
+            "width": float,
+        },
         own={},
         select=select,
         observe=observe,

@@ -170,6 +170,8 @@ class Algorithm:
     observe: Callable[..., None]
     leap: Callable[..., int] = no_leap
     start: Callable[..., None] = no_start
+    lazy: bool = False
+    """Its leaps grow with the horizon, so that a run takes O(K log T) steps, not T."""
 
     @functools.cached_property
     def arm_dtype(self) -> np.dtype[Any]:
@@ -211,6 +213,10 @@ class Algorithm:
             "horizon": horizon,
             **chosen,
         }
+
+    def steps(self, rounds: int, *, leaping: bool) -> int:
+        """About how many steps a run takes; blocks of runs are cut by it."""
+        return min(rounds, 256 * rounds.bit_length()) if leaping and self.lazy else rounds
 
     def fresh(self, settings: Settings) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         """The state before the first round: the arms' records, and the learner's as an array of one.

@@ -6,6 +6,7 @@ learner is handed only what it pulled.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,38 +29,66 @@ def table_of_all(table: Any, t: int, pulls: int, arm: int) -> Any:
     return total
 
 
-def bernoulli_sum(mean: float, pulls: int, rng: Any) -> float:
-    """Sum of `pulls` Bernoulli rewards."""
-    if pulls == 1:
-        return 1.0 if rng.random() < mean else 0.0
-    return float(rng.binomial(pulls, mean))
+def bernoulli_of_pulled(means: Any, arm: int, rng: Any) -> float:
+    """One round of bandit feedback from Bernoulli arms."""
+    return 1.0 if rng.random() < means[arm] else 0.0
 
 
-def bernoulli_of_pulled(means: Any, pulls: int, arm: int, rng: Any) -> float:
-    """Bandit feedback from Bernoulli arms."""
-    return bernoulli_sum(means[arm], pulls, rng)
+def bernoulli_sum_of_pulled(means: Any, pulls: int, arm: int, rng: Any) -> float:
+    """Several rounds of bandit feedback from Bernoulli arms."""
+    return float(rng.binomial(pulls, means[arm]))
 
 
-def bernoulli_of_all(means: Any, pulls: int, arm: int, rng: Any) -> Any:
-    """Full-information feedback from independent Bernoulli arms."""
+def bernoulli_of_all(means: Any, arm: int, rng: Any) -> Any:
+    """One round of full-information feedback from independent Bernoulli arms."""
     total = np.empty(len(means))
     for j in range(len(means)):
-        total[j] = bernoulli_sum(means[j], pulls, rng)
+        total[j] = 1.0 if rng.random() < means[j] else 0.0
     return total
 
 
-def constant_of_pulled(means: Any, pulls: int, arm: int, rng: Any) -> float:
-    """Bandit feedback in the deterministic setting: the mean itself in every round."""
+def bernoulli_sum_of_all(means: Any, pulls: int, arm: int, rng: Any) -> Any:
+    """Several rounds of full-information feedback from independent Bernoulli arms."""
+    total = np.empty(len(means))
+    for j in range(len(means)):
+        total[j] = rng.binomial(pulls, means[j])
+    return total
+
+
+def constant_of_pulled(means: Any, arm: int, rng: Any) -> float:
+    """One round of bandit feedback in the deterministic setting: the mean itself."""
+    return float(means[arm])
+
+
+def constant_sum_of_pulled(means: Any, pulls: int, arm: int, rng: Any) -> float:
+    """Several rounds of bandit feedback in the deterministic setting."""
     return float(pulls * means[arm])
 
 
-def constant_of_all(means: Any, pulls: int, arm: int, rng: Any) -> Any:
-    """Full-information feedback in the deterministic setting (Wu & Wang 2025, Section 4)."""
+def constant_of_all(means: Any, arm: int, rng: Any) -> Any:
+    """One round of the deterministic setting with full information (Wu & Wang 2025, Section 4)."""
+    return means
+
+
+def constant_sum_of_all(means: Any, pulls: int, arm: int, rng: Any) -> Any:
+    """Several rounds of the deterministic setting with full information."""
     return pulls * means
 
 
-ENVIRONMENTS = {
-    "bernoulli": {"bandit": bernoulli_of_pulled, "full-information": bernoulli_of_all},
-    "deterministic": {"bandit": constant_of_pulled, "full-information": constant_of_all},
+ENVIRONMENTS: dict[str, dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
+    "bernoulli": {
+        "bandit": (bernoulli_of_pulled, bernoulli_sum_of_pulled),
+        "full-information": (bernoulli_of_all, bernoulli_sum_of_all),
+    },
+    "deterministic": {
+        "bandit": (constant_of_pulled, constant_sum_of_pulled),
+        "full-information": (constant_of_all, constant_sum_of_all),
+    },
 }
-TABLES = {"bandit": table_of_pulled, "full-information": table_of_all}
+"""Per environment and feedback: how one round is drawn, and how a sum of rounds is."""
+
+TABLES: dict[str, Callable[..., Any]] = {
+    "bandit": table_of_pulled,
+    "full-information": table_of_all,
+}
+"""Per feedback: how a table is read."""

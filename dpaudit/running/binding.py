@@ -84,24 +84,26 @@ def bound(driver: str, algorithm: Algorithm, environment: str = "") -> Function:
     Entries that share their steps share the bound driver.
     """
     kind = algorithm.card.feedback
-    feedback = ENVIRONMENTS[environment][kind] if environment else TABLES[kind]
-    steps = (algorithm.select, algorithm.observe, algorithm.leap)
-    return _bound(driver, environment, feedback, *steps)
+    feedback = (TABLES[kind],) if not environment else ENVIRONMENTS[environment][kind]
+    return _bound(
+        driver, environment, feedback, algorithm.select, algorithm.observe, algorithm.leap
+    )
 
 
 @functools.cache
 def _bound(
     driver: str,
     environment: str,
-    feedback: Callable[..., Any],
+    feedback: tuple[Callable[..., Any], ...],
     select: Callable[..., int],
     observe: Callable[..., None],
     leap: Callable[..., int],
 ) -> Function:
     template: Any = getattr(drivers, driver)
     name = "_".join([driver, select.__module__.rpartition(".")[2], *filter(None, [environment])])
+    roles = ("draw", "draw_sum") if environment else ("hand",)
     steps = {"select": select, "observe": observe, "leap": leap}
-    return with_globals(template, name, {**steps, "draw" if environment else "hand": feedback})
+    return with_globals(template, name, {**steps, **dict(zip(roles, feedback, strict=True))})
 
 
 def deep_copy(

@@ -121,7 +121,8 @@ def play_tables(
         outputs = actions[rows], books[rows]
         play(*state, here, there, leaping, *outputs, block.generator(seed))
 
-    for _ in run_blocks(task, blocks(runs, horizon), check_workers(workers)):
+    steps = algorithm.steps(horizon, leaping=leaping)
+    for _ in run_blocks(task, blocks(runs, steps), check_workers(workers)):
         pass
     return TablePlays(actions, books[:, 0], books[:, 1], books[:, 2])
 
@@ -172,7 +173,8 @@ def play_environment(
         state = fresh_arms.copy(), fresh_owns.copy(), fresh_arms, fresh_owns
         play(*state, values, gaps, ends, leaping, regret[rows], block.generator(seed))
 
-    for _ in run_blocks(task, blocks(runs, int(ends[-1])), check_workers(workers)):
+    steps = algorithm.steps(int(ends[-1]), leaping=leaping)
+    for _ in run_blocks(task, blocks(runs, steps), check_workers(workers)):
         pass
     return EnvironmentPlays(ends, regret)
 
