@@ -72,8 +72,9 @@ REPAIRED = Card(
     pseudocode=PSEUDOCODE,
     notes=(
         *NOTES,
-        "Proof: a reward is in one block and, with depth k, in at most k nodes of its tree (2^k - 1 "
-        "items at most); 1/(2/epsilon) + k/(2k/epsilon) = epsilon. Needs node_noise=levels.",
+        "Proof: a reward is in one block and, with depth k, in at most k nodes of its tree (of "
+        "2^k - 1 items at most); 1/(2/epsilon) + k/(2k/epsilon) = epsilon. This needs "
+        "node_noise=levels.",
     ),
 )
 

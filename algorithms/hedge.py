@@ -38,10 +38,12 @@ def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
         top = max(top, unprotected(own, arms[j].total, arms[j].total_in_neighbour))
     weights = 0.0
     for j in range(len(arms)):
-        weights += math.exp(eta * (arms[j].total - top))
+        total = unprotected(own, arms[j].total, arms[j].total_in_neighbour)
+        weights += math.exp(eta * (total - top))
     left = rng.random() * weights
     for j in range(len(arms)):
-        left -= math.exp(eta * (arms[j].total - top))
+        total = unprotected(own, arms[j].total, arms[j].total_in_neighbour)
+        left -= math.exp(eta * (total - top))
         if left < 0.0:
             return j  # s. 2
     return len(arms) - 1

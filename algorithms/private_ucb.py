@@ -67,6 +67,4 @@ def observe(
     tree_add(own, arms[arm], reward, reward_in_neighbour, scale, rng)  # s. 5
 
 
-ENTRIES = [
-    Algorithm(card=CARD, arm={"pulls": int, **TREE}, own={}, select=select, observe=observe)
-]
+ENTRIES = [Algorithm(card=CARD, arm={"pulls": int, **TREE}, own={}, select=select, observe=observe)]

@@ -118,6 +118,8 @@ CARDS = (
     ),
 )
 ENTRIES = [
-    Algorithm(card=c, arm=ARM, own=OWN, select=select, observe=observe, leap=leap, lazy=True)  # l. 1  # l. 2
+    Algorithm(
+        card=c, arm=ARM, own=OWN, select=select, observe=observe, leap=leap, lazy=True
+    )  # l. 1  # l. 2
     for c in CARDS
 ]

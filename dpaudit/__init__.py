@@ -1,0 +1,35 @@
+"""dpaudit: is a private bandit or online-learning algorithm as private and as good as it says?
+
+The names below are loaded when they are first used; `import dpaudit` alone loads nothing heavy.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dpaudit.catalogue import catalogue as catalogue
+    from dpaudit.errors import UsageError as UsageError
+    from dpaudit.learners import learner as learner
+    from dpaudit.running.plays import play_environment as play_environment
+    from dpaudit.running.plays import play_tables as play_tables
+    from dpaudit.running.plays import trace as trace
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "UsageError": "dpaudit.errors",
+    "catalogue": "dpaudit.catalogue",
+    "learner": "dpaudit.learners",
+    "play_environment": "dpaudit.running.plays",
+    "play_tables": "dpaudit.running.plays",
+    "trace": "dpaudit.running.plays",
+}
+__all__ = ["UsageError", "catalogue", "learner", "play_environment", "play_tables", "trace"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'dpaudit' has no attribute {name!r}")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 import pkgutil
+from pathlib import Path
 
 import algorithms
 from dpaudit.contract import Algorithm
@@ -22,6 +24,15 @@ def catalogue() -> dict[str, Algorithm]:
     if len(set(names)) != len(names):
         raise TypeError("two catalogue entries have the same name")
     return dict(zip(names, entries, strict=True))
+
+
+def home(algorithm: Algorithm) -> Path:
+    """The file that defines an entry; outside the catalogue, the one of its `observe`."""
+    for module in pkgutil.iter_modules(algorithms.__path__):
+        loaded = importlib.import_module(f"algorithms.{module.name}")
+        if any(entry is algorithm for entry in loaded.ENTRIES):
+            return Path(str(loaded.__file__))
+    return Path(inspect.getfile(algorithm.observe))
 
 
 def find(name: str) -> Algorithm:

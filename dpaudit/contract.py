@@ -21,7 +21,7 @@ Arms: TypeAlias = Any
 Own: TypeAlias = Any
 """The learner's own record: the book, epsilon, the parameters, and what the algorithm declares."""
 Feedback: TypeAlias = Any
-"""A number (bandit) or a vector over the arms (full information): the sum over the rounds played."""
+"""A number (bandit) or a vector over the arms (full information): the sum over its rounds."""
 Settings: TypeAlias = Mapping[str, Any]
 """What a run was set to: arms, epsilon, horizon and every parameter by name."""
 
@@ -201,7 +201,9 @@ class Algorithm:
                     f"{name} = {self.card.fixed[name]}"
                 )
         if epsilon is None and self.card.privacy.notion in ("pure", "approximate"):
-            raise UsageError(f"epsilon: {self.card.name} needs one, allowed is a number in (0, inf)")
+            raise UsageError(
+                f"epsilon: {self.card.name} needs one, allowed is a number in (0, inf)"
+            )
         if horizon is None and not self.card.anytime:
             raise UsageError(f"horizon: {self.card.name} is not anytime and needs one")
         chosen = {p.name: p.default for p in self.card.parameters}
@@ -219,7 +221,7 @@ class Algorithm:
         return min(rounds, 256 * rounds.bit_length()) if leaping and self.lazy else rounds
 
     def fresh(self, settings: Settings) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """The state before the first round: the arms' records, and the learner's as an array of one.
+        """The state before the first round: the arms' records, and the learner's as an array.
 
         Both are `recarray`s, so that plain Python reads `arm.pulls` as compiled code does.
         """

@@ -1,4 +1,4 @@
-"""The one kind of error that a user can cause: a line that names the argument and what is allowed."""
+"""The one kind of error that a user can cause: one line, naming the argument and what it may be."""
 
 from __future__ import annotations
 

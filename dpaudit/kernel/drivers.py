@@ -101,7 +101,7 @@ def play_environment(
             regret[run, h] = total
 
 
-def force_path(
+def trace_path(
     arms: Any,
     owns: Any,
     fresh_arms: Any,
@@ -112,13 +112,18 @@ def force_path(
     booked: Any,
     rng: Any,
 ) -> None:
-    """Play the given arms whatever the rule says; `booked` (rounds x 3) receives what each round
-    booked. The rule is still called: some algorithms make releases there."""
+    """Play one run along `path`; where it is negative the rule chooses, and the choice is written
+    there. `booked` (rounds x 3) receives what each round booked: loss, pure, GDP.
+
+    The rule is called in forced rounds too: some algorithms make releases there.
+    """
     own = owns[0]
     reset(arms, owns, fresh_arms, fresh_owns)
     loss, pure, gdp = 0.0, 0.0, 0.0
     for t in range(1, len(path) + 1):
-        select(arms, own, t, rng)
+        chosen = select(arms, own, t, rng)
+        if path[t - 1] < 0:
+            path[t - 1] = chosen
         arm = path[t - 1]
         observe(arms, own, arm, 1, hand(rewards, t, 1, arm), hand(neighbour, t, 1, arm), rng)
         booked[t - 1, 0] = own.loss - loss

@@ -94,5 +94,3 @@ def argmax(values: Any) -> int:
 def clip01(value: float) -> float:
     """The nearest number in [0, 1]."""
     return min(max(value, 0.0), 1.0)
-
-

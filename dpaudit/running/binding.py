@@ -79,7 +79,7 @@ def digest(function: Function) -> str:
 
 
 def bound(driver: str, algorithm: Algorithm, environment: str = "") -> Function:
-    """A driver (`play_tables`, `play_environment`, `force_path`) bound to an algorithm's steps.
+    """A driver (`play_tables`, `play_environment`, `trace_path`) bound to an algorithm's steps.
 
     Entries that share their steps share the bound driver.
     """

@@ -50,7 +50,7 @@ def check_workers(workers: int | None) -> int:
 def run_blocks(
     task: Callable[[Block], Result], work: Iterator[Block], workers: int
 ) -> Iterator[tuple[Block, Result]]:
-    """Run the task on every block in threads; yields as blocks finish, a few in flight at a time."""
+    """Run the task on every block in threads, a few in flight at a time; yields as they finish."""
     if workers == 1:
         for block in work:
             yield block, task(block)

@@ -60,12 +60,13 @@ def compiled(function: Function) -> Callable[..., Any]:
         folder = _cache_folder(function)
         if folder is None:
             return jit(whole)  # type: ignore[no-any-return]
-        before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(folder)
+        config: Any = numba.config
+        before = config.CACHE_DIR
+        config.CACHE_DIR = str(folder)
         try:
             return jit(whole, cache=True)  # type: ignore[no-any-return]
         finally:
-            numba.config.CACHE_DIR = before
+            config.CACHE_DIR = before
 
 
 @functools.cache

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpaudit.catalogue import find
-from dpaudit.contract import Algorithm
+from dpaudit.contract import Algorithm, Settings
 from dpaudit.errors import UsageError, check_count, check_number
 from dpaudit.kernel.feedback import ENVIRONMENTS
 from dpaudit.running.binding import bound
@@ -83,6 +83,53 @@ def check_epsilon(algorithm: Algorithm, epsilon: float | None) -> float | None:
     return check_number("epsilon", epsilon, 0.0, algorithm.card.epsilon_max, low_open=True)
 
 
+@dataclass(frozen=True)
+class Trace:
+    """One run: the arms played, and what each round booked."""
+
+    path: NDArray[np.int64]
+    loss: Floats
+    pure: Floats
+    gdp: Floats
+
+
+@dataclass(frozen=True)
+class _TwoWorlds:
+    """A checked question: an algorithm, a table, its neighbour, and the state to start from."""
+
+    algorithm: Algorithm
+    here: Floats
+    there: Floats
+    fresh_arms: Any
+    fresh_owns: Any
+
+    @property
+    def state(self) -> tuple[Any, ...]:
+        """A state to work on, and the fresh one to reset it to."""
+        return self.fresh_arms.copy(), self.fresh_owns.copy(), self.fresh_arms, self.fresh_owns
+
+
+def _two_worlds(
+    target: str | Algorithm,
+    rewards: ArrayLike,
+    neighbour: ArrayLike | None,
+    epsilon: float | None,
+    parameters: Settings,
+) -> _TwoWorlds:
+    algorithm = resolve(target)
+    here = check_table("rewards", rewards)
+    there = here if neighbour is None else check_table("neighbour", neighbour)
+    if there.shape != here.shape:
+        raise UsageError(f"neighbour: got shape {there.shape}, allowed is {here.shape} as rewards")
+    settings = algorithm.settings(
+        arms=check_count("arms", here.shape[1], 1, 2**15 - 1),
+        epsilon=check_epsilon(algorithm, epsilon),
+        horizon=here.shape[0],
+        given=parameters,
+    )
+    return _TwoWorlds(algorithm, here, there, *algorithm.fresh(settings))
+
+
 def play_tables(
     target: str | Algorithm,
     rewards: ArrayLike,
@@ -97,34 +144,50 @@ def play_tables(
     **parameters: float | str,
 ) -> TablePlays:
     """Play a table of rewards, and its neighbour as the second world, `runs` times."""
-    algorithm = resolve(target)
-    here = check_table("rewards", rewards)
-    there = here if neighbour is None else check_table("neighbour", neighbour)
-    if there.shape != here.shape:
-        raise UsageError(f"neighbour: got shape {there.shape}, allowed is {here.shape} as rewards")
-    horizon, arms = here.shape
-    settings = algorithm.settings(
-        arms=check_count("arms", arms, 1, 2**15 - 1),
-        epsilon=check_epsilon(algorithm, epsilon),
-        horizon=horizon,
-        given=parameters,
-    )
+    worlds = _two_worlds(target, rewards, neighbour, epsilon, parameters)
+    algorithm, horizon = worlds.algorithm, len(worlds.here)
     runs = check_count("runs", runs)
-    fresh_arms, fresh_owns = algorithm.fresh(settings)
     play: Any = (bound if python else compiled_driver)("play_tables", algorithm)
     actions = np.empty((runs, horizon), np.int16)
     books = np.empty((runs, 3))
 
     def task(block: Block) -> None:
         rows = slice(block.first, block.first + block.runs)
-        state = fresh_arms.copy(), fresh_owns.copy(), fresh_arms, fresh_owns
         outputs = actions[rows], books[rows]
-        play(*state, here, there, leaping, *outputs, block.generator(seed))
+        rng = block.generator(seed)
+        play(*worlds.state, worlds.here, worlds.there, leaping, *outputs, rng)
 
     steps = algorithm.steps(horizon, leaping=leaping)
     for _ in run_blocks(task, blocks(runs, steps), check_workers(workers)):
         pass
     return TablePlays(actions, books[:, 0], books[:, 1], books[:, 2])
+
+
+def trace(
+    target: str | Algorithm,
+    rewards: ArrayLike,
+    neighbour: ArrayLike,
+    path: Sequence[int] | None = None,
+    *,
+    epsilon: float | None = None,
+    seed: int = 0,
+    python: bool = False,
+    **parameters: float | str,
+) -> Trace:
+    """Play one run and see what each round books. `path` forces the arm of a round, whatever the
+    rule says; -1 there, or no path, leaves the choice to the rule."""
+    worlds = _two_worlds(target, rewards, neighbour, epsilon, parameters)
+    rounds, arms = worlds.here.shape
+    forced = np.full(rounds, -1) if path is None else np.array(path, dtype=np.int64)
+    if forced.shape != (rounds,) or np.any(forced < -1) or np.any(forced >= arms):
+        raise UsageError(
+            f"path: got {path!r}, allowed is {rounds} arms from 0 to {arms - 1}, or -1"
+        )
+    drive: Any = (bound if python else compiled_driver)("trace_path", worlds.algorithm)
+    booked = np.empty((rounds, 3))
+    rng = np.random.default_rng(seed)
+    drive(*worlds.state, worlds.here, worlds.there, forced, booked, rng)
+    return Trace(forced, booked[:, 0], booked[:, 1], booked[:, 2])
 
 
 def play_environment(
@@ -177,4 +240,3 @@ def play_environment(
     for _ in run_blocks(task, blocks(runs, steps), check_workers(workers)):
         pass
     return EnvironmentPlays(ends, regret)
-

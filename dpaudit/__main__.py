@@ -1,0 +1,5 @@
+"""`python -m dpaudit`."""
+
+from dpaudit.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""The auditor: bounds on epsilon from below and from above."""

@@ -1,0 +1,80 @@
+"""The command line. Each command lives in a module of its own, loaded when it is called."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from dpaudit.errors import UsageError
+
+HELD, VIOLATED, USAGE, UNFINISHED = 0, 1, 2, 3
+"""Exit codes: nothing violated; violated; bad usage or input; not finished."""
+
+COMMANDS = {
+    "algorithms": "list the catalogue",
+    "show": "one algorithm: its card and its pseudo-code",
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with 2 after one line."""
+        print(f"{self.prog}: {message} (see {self.prog} --help)", file=sys.stderr)
+        raise SystemExit(USAGE)
+
+
+def build_parser(command: str | None) -> Parser:
+    """The parser, with the options of one command; the others only by name."""
+    parser = Parser(
+        prog="dpaudit",
+        description="Is a private bandit or online-learning algorithm as private and as good as "
+        "its paper says?",
+        epilog="exit codes: 0 nothing violated, 1 violated, 2 bad usage or input, 3 not finished",
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+    for name, summary in COMMANDS.items():
+        module = importlib.import_module(f"dpaudit.cli.{name}") if name == command else None
+        sub = commands.add_parser(
+            name,
+            help=summary,
+            description=summary,
+            epilog=module.EXAMPLE if module else None,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        if module:
+            module.options(sub)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    command = next((word for word in given if not word.startswith("-")), None)
+    try:
+        parser = build_parser(command)
+        options = parser.parse_args(given)
+        if options.version:
+            from dpaudit import __version__
+
+            print(f"dpaudit {__version__}")
+            return HELD
+        if options.command is None:
+            parser.print_help()
+            return USAGE
+        run = importlib.import_module(f"dpaudit.cli.{options.command}").run
+        return int(run(options))
+    except UsageError as error:
+        print(f"dpaudit: {error}", file=sys.stderr)
+        return USAGE
+    except BrokenPipeError:
+        sys.stderr.close()
+        return HELD
+    except KeyboardInterrupt:
+        print("dpaudit: interrupted", file=sys.stderr)
+        return UNFINISHED

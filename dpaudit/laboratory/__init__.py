@@ -1,0 +1,1 @@
+"""The regret laboratory: simulation, exact regret, scaling verdicts, the papers' experiments."""

@@ -1,0 +1,322 @@
+"""The conformance suite: what every learner must do, a catalogue algorithm or anyone's own.
+
+`check_learner(MyLearner)` runs all checks that apply and raises `AssertionError` with the names of
+those that failed; `expected_failures={"check": "reason"}` writes a known deviation down. A check
+that is expected to fail and passes is a failure too.
+"""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+import tokenize
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpaudit.catalogue import home
+from dpaudit.contract import Algorithm
+from dpaudit.errors import UsageError
+from dpaudit.kernel import releases
+from dpaudit.kernel.feedback import TABLES
+from dpaudit.learners import Stepped
+from dpaudit.running.binding import Function, bound, deep_copy
+from dpaudit.running.plays import play_tables, resolve
+
+ROUNDS = 40
+"""Long enough for several epochs of each arm."""
+RUNS = 5
+PARENT_EPSILON = 1e12
+"""Epsilon at which noise is below the rounding of a reward's last digits."""
+
+
+class Subject:
+    """What is checked: a learner class, or a catalogue algorithm with its parameters."""
+
+    def __init__(self, target: Any, epsilon: float, parameters: Mapping[str, Any]) -> None:
+        self.algorithm: Algorithm | None = None
+        self.epsilon = epsilon
+        self.parameters = dict(parameters)
+        if isinstance(target, (str, Algorithm)):
+            self.algorithm = resolve(target)
+            self.epsilon = min(epsilon, self.algorithm.card.epsilon_max)
+            self.feedback: str = self.algorithm.card.feedback
+            self.name = self.algorithm.card.name
+        elif callable(target):
+            self.factory = target
+            self.feedback = getattr(target, "feedback", "bandit")
+            self.name = getattr(target, "__name__", repr(target))
+        else:
+            raise UsageError(
+                f"target: got {target!r}, allowed is a catalogue name or a learner class"
+            )
+        if self.feedback not in TABLES:
+            raise UsageError(
+                f"feedback of {self.name}: got {self.feedback!r}, allowed is 'bandit' or "
+                "'full-information'"
+            )
+
+    def learner(self, arms: int, horizon: int, seed: int) -> Any:
+        """A fresh learner."""
+        rng = np.random.default_rng(seed)
+        if self.algorithm is not None:
+            given = None if self.algorithm.card.anytime else horizon
+            return Stepped(self.algorithm, arms, self.epsilon, rng, given, **self.parameters)
+        return self.factory(arms=arms, epsilon=self.epsilon, rng=rng)
+
+    def play(self, table: Any, seed: int = 0, horizon: int = 0, check: Any = None) -> list[int]:
+        """The arms chosen on a table, rounds 1 to its length."""
+        rounds, arms = table.shape
+        learner = self.learner(arms, horizon or rounds, seed)
+        chosen = []
+        for t in range(1, rounds + 1):
+            arm = learner.select(t)
+            where = f"round {t} of {rounds}, {arms} arms"
+            assert isinstance(arm, (int, np.integer)), f"select returned {arm!r} in {where}"
+            assert 0 <= arm < arms, f"select returned arm {arm} in {where}"
+            row = table[t - 1].copy()
+            learner.observe(t, int(arm), float(row[arm]) if self.feedback == "bandit" else row)
+            assert np.array_equal(row, table[t - 1]), f"observe changed the rewards in {where}"
+            chosen.append(int(arm))
+        return chosen
+
+
+def _table(rounds: int, arms: int, seed: int, *, binary: bool = False) -> Any:
+    table = np.random.default_rng([seed, rounds, arms]).random((rounds, arms))
+    return np.round(table) if binary else table
+
+
+def same_seed_gives_same_actions(subject: Subject) -> None:
+    """The generator is the only source of randomness, and state is not shared."""
+    for seed in range(RUNS):
+        table = _table(ROUNDS, 3, seed)
+        assert subject.play(table, seed) == subject.play(table, seed), f"seed {seed}"
+
+
+def no_global_randomness(subject: Subject) -> None:
+    """Neither `random` nor `numpy.random`'s global state is drawn from or changed."""
+    table = _table(ROUNDS, 3, 1)
+    kept, kept_numpy = random.getstate(), np.random.get_state()  # noqa: NPY002
+    try:
+        runs = []
+        for seed in (1, 2):
+            random.seed(seed)
+            np.random.seed(seed)  # noqa: NPY002
+            before = random.getstate(), repr(np.random.get_state())  # noqa: NPY002
+            runs.append(subject.play(table))
+            after = random.getstate(), repr(np.random.get_state())  # noqa: NPY002
+            assert before == after, "a global generator was drawn from"
+        assert runs[0] == runs[1], "actions depend on a global seed"
+    finally:
+        random.setstate(kept)
+        np.random.set_state(kept_numpy)  # noqa: NPY002
+
+
+def edge_cases(subject: Subject) -> None:
+    """One arm, fewer rounds than arms, one round, ties, rewards at 0 and 1: arms stay in range."""
+    for rounds, arms in ((1, 1), (20, 1), (1, 4), (3, 5), (ROUNDS, 2)):
+        for seed in range(2):
+            subject.play(_table(rounds, arms, seed, binary=True), seed)
+            subject.play(np.zeros((rounds, arms)), seed)
+            subject.play(np.ones((rounds, arms)), seed)
+            subject.play(np.full((rounds, arms), 0.5), seed)
+
+
+def unpulled_rewards_are_not_read(subject: Subject) -> None:
+    """Bandit: changing what was not pulled changes nothing."""
+    if subject.feedback != "bandit":
+        return
+    for seed in range(RUNS):
+        table = _table(ROUNDS, 3, seed)
+        chosen = subject.play(table, seed)
+        other = _table(ROUNDS, 3, seed + 1000)
+        rows = np.arange(ROUNDS)
+        other[rows, chosen] = table[rows, chosen]
+        assert subject.play(other, seed) == chosen, f"seed {seed}"
+
+
+def anytime_has_the_prefix_property(subject: Subject) -> None:
+    """The first rounds do not depend on how many follow (unless the card says not anytime)."""
+    if subject.algorithm is not None and not subject.algorithm.card.anytime:
+        return
+    for seed in range(RUNS):
+        table = _table(ROUNDS, 3, seed)
+        whole = subject.play(table, seed)
+        for rounds in (1, 5, ROUNDS // 2):
+            assert subject.play(table[:rounds], seed) == whole[:rounds], f"first {rounds} rounds"
+
+
+def _plays(subject: Subject, seed: int, arms: int, **options: Any) -> Any:
+    table = _table(ROUNDS, arms, seed, binary=seed % 2 == 1)
+    there = table.copy()
+    changed = seed % ROUNDS
+    there[changed] = _table(1, arms, seed + 500)[0]
+    return play_tables(
+        subject.algorithm or subject.name,
+        table,
+        there,
+        epsilon=subject.epsilon,
+        runs=RUNS,
+        seed=seed,
+        **subject.parameters,
+        **options,
+    )
+
+
+def _assert_same(one: Any, other: Any, what: str) -> None:
+    assert np.array_equal(one.actions, other.actions), f"actions differ, {what}"
+    for book in ("loss", "pure", "gdp"):
+        assert np.array_equal(getattr(one, book), getattr(other, book)), f"{book} differs, {what}"
+
+
+def python_equals_compiled(subject: Subject) -> None:
+    """The same draws, decisions and bookings, bit for bit."""
+    for seed in range(RUNS):
+        for arms in (1, 2, 4):
+            plain = _plays(subject, seed, arms, python=True)
+            _assert_same(plain, _plays(subject, seed, arms), f"seed {seed}, {arms} arms")
+
+
+def leaps_reproduce_single_rounds(subject: Subject) -> None:
+    """A run by leaps is the run round by round."""
+    for seed in range(4 * RUNS):
+        for arms in (1, 2, 5):
+            single = _plays(subject, seed, arms)
+            leaping = _plays(subject, seed, arms, leaping=True)
+            _assert_same(single, leaping, f"seed {seed}, {arms} arms")
+
+
+def _blind_laplace(own: Any, value: Any, there: Any, scale: float, rng: Any) -> float:
+    return float(rng.laplace(0.0, scale))
+
+
+def _blind_gaussian(own: Any, value: Any, there: Any, sigma: float, rng: Any) -> float:
+    return float(sigma * rng.standard_normal())
+
+
+def _blind_argmax(own: Any, scores: Any, there: Any, scale: Any, noise: Any, rng: Any) -> int:
+    return int(rng.random() * len(scores))
+
+
+def _blind_value(own: Any, value: Any, there: Any) -> float:
+    return 0.0
+
+
+def private_data_leaves_through_releases_only(subject: Subject) -> None:
+    """With releases that ignore what they are given, decisions do not depend on the rewards."""
+    algorithm = _algorithm(subject)
+    blind: dict[Function, Any] = {
+        releases.laplace: _blind_laplace,  # type: ignore[dict-item]
+        releases.gaussian: _blind_gaussian,  # type: ignore[dict-item]
+        releases.noisy_argmax: _blind_argmax,  # type: ignore[dict-item]
+        releases.unprotected: _blind_value,  # type: ignore[dict-item]
+    }
+    play = deep_copy(bound("play_tables", algorithm), lambda function: function, blind)
+    for seed in range(RUNS):
+        runs = []
+        for kind in (1, 2):
+            table = _table(ROUNDS, 3, 10 * seed + kind)
+            settings = algorithm.settings(
+                arms=3, epsilon=subject.epsilon, horizon=ROUNDS, given=subject.parameters
+            )
+            arms, owns = algorithm.fresh(settings)
+            actions, books = np.empty((RUNS, ROUNDS), np.int16), np.empty((RUNS, 3))
+            rng = np.random.default_rng(seed)
+            state = arms.copy(), owns.copy(), arms, owns
+            play(*state, table, table, False, actions, books, rng)
+            runs.append(actions)
+        assert np.array_equal(runs[0], runs[1]), (
+            f"rewards reach a decision past the releases, seed {seed}"
+        )
+
+
+def without_noise_it_is_its_parent(subject: Subject) -> None:
+    """At a huge epsilon the actions are the parent's, unless the card says why they cannot be."""
+    card = _algorithm(subject).card
+    if card.parent is None or card.parent_limit:
+        return
+    parent = Subject(card.parent, PARENT_EPSILON, {})
+    loud = Subject(subject.algorithm, PARENT_EPSILON, subject.parameters)
+    for seed in range(RUNS):
+        table = _table(ROUNDS, 3, seed)
+        assert loud.play(table, seed) == parent.play(table, seed), f"seed {seed}"
+
+
+def _comments(path: Path) -> Iterator[str]:
+    for token in tokenize.generate_tokens(io.StringIO(path.read_text("utf-8")).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+
+
+def each_pseudocode_line_is_cited_once(subject: Subject) -> None:
+    """Every label on the card stands in exactly one comment of the algorithm's file."""
+    algorithm = _algorithm(subject)
+    cited = re.findall(r"\b[ls]\. \d+\b", "\n".join(_comments(home(algorithm))))
+    wanted = [label for label, _ in algorithm.card.pseudocode]
+    assert sorted(cited) == sorted(wanted), (
+        f"cited {sorted(set(cited) - set(wanted))} too much, not {sorted(set(wanted) - set(cited))}"
+        f", twice {sorted({c for c in cited if cited.count(c) > 1})}"
+    )
+
+
+def _algorithm(subject: Subject) -> Algorithm:
+    if subject.algorithm is None:
+        raise UsageError(f"{subject.name}: this check is for catalogue algorithms")
+    return subject.algorithm
+
+
+Check = Callable[[Subject], None]
+
+LEARNER_CHECKS: tuple[Check, ...] = (
+    same_seed_gives_same_actions,
+    no_global_randomness,
+    edge_cases,
+    unpulled_rewards_are_not_read,
+    anytime_has_the_prefix_property,
+)
+ALGORITHM_CHECKS: tuple[Check, ...] = (
+    python_equals_compiled,
+    leaps_reproduce_single_rounds,
+    private_data_leaves_through_releases_only,
+    without_noise_it_is_its_parent,
+    each_pseudocode_line_is_cited_once,
+)
+
+
+def checks_for(target: Any) -> tuple[Check, ...]:
+    """The checks that apply: all of them for a catalogue algorithm."""
+    if isinstance(target, (str, Algorithm)):
+        return LEARNER_CHECKS + ALGORITHM_CHECKS
+    return LEARNER_CHECKS
+
+
+def check_learner(
+    target: Any,
+    *,
+    epsilon: float = 1.0,
+    expected_failures: Mapping[str, str] | None = None,
+    **parameters: Any,
+) -> None:
+    """Run every check that applies to a learner class or a catalogue algorithm."""
+    subject = Subject(target, epsilon, parameters)
+    expected = dict(expected_failures or {})
+    checks = checks_for(target)
+    unknown = set(expected) - {check.__name__ for check in checks}
+    if unknown:
+        raise UsageError(f"expected_failures: no check is called {sorted(unknown)[0]!r}")
+    complaints = []
+    for check in checks:
+        name = check.__name__
+        try:
+            check(subject)
+        except Exception as problem:
+            if name not in expected:
+                complaints.append(f"{name}: {type(problem).__name__}: {problem}")
+        else:
+            if name in expected:
+                complaints.append(f"{name}: expected to fail ({expected[name]}), but passed")
+    if complaints:
+        raise AssertionError(f"{subject.name}: " + "; ".join(complaints))
