@@ -119,7 +119,8 @@ class Card:
                 {
                     "name": p.name,
                     "default": p.default,
-                    "allowed": list(p.words) if p.words else [p.low, p.high],
+                    "allowed": list(p.words)
+                    or [None if math.isinf(b) else b for b in (p.low, p.high)],
                     "meaning": p.meaning,
                 }
                 for p in self.parameters

@@ -21,7 +21,7 @@ def run(given: argparse.Namespace) -> int:
 
     cards = [entry.card for entry in catalogue().values()]
     if given.json:
-        print(json.dumps([card.public() for card in cards], indent=2, allow_nan=True))
+        print(json.dumps([card.public() for card in cards], indent=2, allow_nan=False))
         return 0
     from dpaudit.cli.terminal import table
 

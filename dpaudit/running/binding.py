@@ -62,6 +62,8 @@ def digest(function: Function) -> str:
         if current in seen:
             return
         seen.add(current)
+        # The module too: machine code on disk refers to it by name.
+        parts.update(f"{current.__module__}.{current.__qualname__}".encode())
         parts.update(inspect.getsource(current.__code__).encode())
         known = current.__globals__
         for name in sorted(set(_named_globals(current.__code__))):

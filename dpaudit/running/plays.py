@@ -72,7 +72,7 @@ def check_means(means: Sequence[float] | Floats) -> Floats:
     except (TypeError, ValueError):
         raise UsageError(f"means: got {means!r}, {allowed}") from None
     if values.ndim != 1 or len(values) < 1 or not np.all((values >= 0.0) & (values <= 1.0)):
-        raise UsageError(f"means: got {list(values.ravel())}, {allowed}")
+        raise UsageError(f"means: got {values.ravel().tolist()}, {allowed}")
     return values
 
 

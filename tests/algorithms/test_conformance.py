@@ -1,0 +1,217 @@
+"""Every algorithm, in every reading, passes the conformance suite; each check can fail."""
+
+import dataclasses
+import math
+import random
+
+import numpy as np
+import pytest
+
+from dpaudit.catalogue import catalogue, find
+from dpaudit.contract import Algorithm
+from dpaudit.errors import UsageError
+from dpaudit.kernel.releases import laplace
+from dpaudit.testing import ALGORITHM_CHECKS, LEARNER_CHECKS, check_learner, checks_for
+
+THE_23 = """
+anytime-lazy-ucb lazy-dp-ts rnm-ftnl ftnl dp-ts dp-ucb-bound dp-ucb dp-ucb-int rnm-ftnl-laplace
+rnm-ftnl-exponential rnm-ftnl-gumbel dp-ts-ucb ts-gaussian m-ts-gaussian dp-se adap-ucb adap-klucb
+private-ucb ucb1 kl-ucb thompson follow-the-leader hedge
+""".split()
+
+
+def readings():
+    """The default of each entry, and each alternative value of each parameter of words."""
+    for name, entry in catalogue().items():
+        yield name, {}
+        for parameter in entry.card.parameters:
+            if parameter.name not in entry.card.fixed:
+                for word in parameter.words:
+                    if word != parameter.default:
+                        yield name, {parameter.name: word}
+    yield "lazy-dp-ts", {"log_base": 2}
+    yield "dp-ts-ucb", {"alpha": 0.0}
+    yield "m-ts-gaussian", {"b": 3, "c": 2.5}
+    yield "dp-ucb-int", {"schedule": "lemma-y", "v": 1.5}
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    list(readings()),
+    ids=lambda v: v if isinstance(v, str) else str(v or ""),
+)
+def test_every_entry_in_every_reading_passes_the_conformance_suite(name, parameters):
+    check_learner(name, epsilon=0.3, **parameters)
+
+
+def test_the_catalogue_holds_all_names_of_the_papers():
+    assert set(THE_23) <= set(catalogue())
+    assert {n for n in catalogue() if n not in THE_23} == {
+        "rnm-ftnl-repaired",
+        "rnm-ftnl-exponential-repaired",
+        "dp-ucb-bound-repaired",
+        "dp-ucb-repaired",
+    }
+
+
+# Negative controls: a learner or algorithm that breaks just the thing a check is for.
+
+
+class Good:
+    def __init__(self, arms, epsilon, rng):
+        self.arms, self.rng, self.t = arms, rng, 0
+
+    def select(self, t):
+        return int(self.rng.integers(self.arms))
+
+    def observe(self, t, arm, reward):
+        self.t += 1
+
+
+class SharedState(Good):
+    calls = 0
+
+    def select(self, t):
+        SharedState.calls += 1
+        return SharedState.calls // 7 % self.arms
+
+
+class GlobalRandom(Good):
+    def select(self, t):
+        return random.randrange(self.arms)
+
+
+class OutOfRange(Good):
+    def select(self, t):
+        return 2
+
+
+class ChangesRewards(Good):
+    feedback = "full-information"
+
+    def observe(self, t, arm, reward):
+        reward[0] = 0.25
+
+
+class LooksAround(Good):
+    """Reads the caller's table: what was not pulled is seen."""
+
+    def observe(self, t, arm, reward):
+        import sys
+
+        self.peeked = sys._getframe(1).f_locals["table"][t - 1].sum()
+
+    def select(self, t):
+        return int(getattr(self, "peeked", 0) * 1000) % self.arms
+
+
+class KnowsTheEnd(Good):
+    def select(self, t):
+        import sys
+
+        return int(sys._getframe(1).f_locals["rounds"]) % self.arms
+
+
+BROKEN_LEARNERS = {
+    "same_seed_gives_same_actions": SharedState,
+    "no_global_randomness": GlobalRandom,
+    "edge_cases": OutOfRange,
+    "unpulled_rewards_are_not_read": LooksAround,
+    "anytime_has_the_prefix_property": KnowsTheEnd,
+}
+
+
+def failed_checks(target):
+    try:
+        check_learner(target)
+    except AssertionError as error:
+        return str(error)
+    return ""
+
+
+def test_a_good_learner_passes():
+    check_learner(Good)
+
+
+def test_a_learner_that_changes_the_rewards_it_is_handed_is_caught():
+    assert "observe changed the rewards" in failed_checks(ChangesRewards)
+
+
+@pytest.mark.parametrize("check", LEARNER_CHECKS, ids=lambda c: c.__name__)
+def test_each_learner_check_fails_on_a_learner_broken_for_it(check):
+    assert check.__name__ in failed_checks(BROKEN_LEARNERS[check.__name__])
+
+
+def hasty_leap(arms, own, t, arm):
+    return 5
+
+
+def leaking_select(arms, own, t, rng):
+    if t <= len(arms):
+        return t - 1
+    return int(arms[0].total * 10.0) % len(arms)
+
+
+def noisy_even_without_noise(arms, own, arm, pulls, reward, reward_in_neighbour, rng):
+    arms[arm].pulls += 1
+    arms[arm].total += reward + rng.laplace(0.0, 1.0)
+    arms[arm].average = arms[arm].total / arms[arm].pulls
+    arms[arm].width = math.sqrt(2.0 / arms[arm].pulls)
+
+
+def broken(check):
+    lazy, ucb1 = find("anytime-lazy-ucb"), find("ucb1")
+    return {
+        "leaps_reproduce_single_rounds": dataclasses.replace(lazy, leap=hasty_leap),
+        "private_data_leaves_through_releases_only": dataclasses.replace(
+            lazy, select=leaking_select
+        ),
+        "without_noise_it_is_its_parent": dataclasses.replace(
+            ucb1,
+            card=dataclasses.replace(ucb1.card, parent="ucb1"),
+            observe=noisy_even_without_noise,
+        ),
+        "each_pseudocode_line_is_cited_once": dataclasses.replace(
+            lazy, card=dataclasses.replace(lazy.card, pseudocode=lazy.card.pseudocode[1:])
+        ),
+        "python_equals_compiled": dataclasses.replace(lazy, observe=reads_a_global),
+    }[check]
+
+
+SCALE = 1.0
+
+
+def reads_a_global(arms, own, arm, pulls, reward, reward_in_neighbour, rng):
+    """Compiled code keeps the value that a global had when it was compiled."""
+    arms[arm].noisy_mean = laplace(own, reward, reward_in_neighbour, SCALE, rng)
+
+
+@pytest.mark.parametrize("check", ALGORITHM_CHECKS, ids=lambda c: c.__name__)
+def test_each_algorithm_check_fails_on_an_algorithm_broken_for_it(check, monkeypatch):
+    subject = broken(check.__name__)
+    assert isinstance(subject, Algorithm)
+    if check.__name__ == "python_equals_compiled":
+        assert check.__name__ not in failed_checks(subject)
+        monkeypatch.setitem(globals(), "SCALE", 2.0)
+    assert check.__name__ in failed_checks(subject)
+
+
+def test_an_expected_failure_must_fail_and_have_a_known_name():
+    check_learner(OutOfRange, expected_failures={c.__name__: "arm 2" for c in LEARNER_CHECKS[2:3]})
+    with pytest.raises(AssertionError, match="expected to fail"):
+        check_learner(Good, expected_failures={"edge_cases": "not really"})
+    with pytest.raises(UsageError, match="no check is called"):
+        check_learner(Good, expected_failures={"edge_case": "typo"})
+    assert len(checks_for("ucb1")) == len(LEARNER_CHECKS) + len(ALGORITHM_CHECKS)
+
+
+def test_state_fields_that_numpy_would_shadow_are_refused():
+    lazy = find("anytime-lazy-ucb")
+    with pytest.raises(TypeError, match="'mean' is a name of numpy's own"):
+        _ = dataclasses.replace(lazy, arm={"mean": float}).arm_dtype
+
+
+def test_the_tables_of_the_suite_do_not_repeat():
+    from dpaudit.testing import _table
+
+    assert not np.array_equal(_table(5, 2, 1), _table(5, 2, 2))

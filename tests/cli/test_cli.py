@@ -1,0 +1,95 @@
+"""The command line: what it prints, where, and with which exit code."""
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+
+from dpaudit.cli import COMMANDS, main
+from tests.algorithms.test_conformance import THE_23
+
+
+def test_algorithms_as_json_lists_the_cards(capsys):
+    assert main(["algorithms", "--json"]) == 0
+    cards = {card["name"]: card for card in json.loads(capsys.readouterr().out)}
+    assert set(THE_23) <= set(cards)
+    wanted = "name title paper where feedback payoff_range neighbours privacy regret anytime parent"
+    for card in cards.values():
+        assert set(wanted.split()) <= set(card)
+        assert card["feedback"] in ("bandit", "full-information")
+    assert cards["anytime-lazy-ucb"]["privacy"]["statement"] == "epsilon-DP"
+    assert cards["dp-se"]["anytime"] is False
+
+
+def test_algorithms_as_a_table_has_a_line_each_when_piped(capsys):
+    assert main(["algorithms"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[2:]] == [
+        card["name"] for card in json.loads(run("algorithms", "--json").stdout)
+    ]
+
+
+@pytest.mark.parametrize("name", THE_23)
+def test_show_prints_card_and_pseudocode(name, capsys):
+    assert main(["show", name]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"{name}: ")
+    for word in ("privacy claim:", "pseudo-code, in our words", "notes"):
+        assert word in out
+    assert max(map(len, out.splitlines())) <= 100
+
+
+def run(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "dpaudit", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["show", "anytime-lazy"], "unknown name 'anytime-lazy'; did you mean anytime-lazy-ucb"),
+        (["shwo", "x"], "invalid choice: 'shwo'"),
+        (["show"], "the following arguments are required: NAME"),
+        (["algorithms", "--jsn"], "unrecognized arguments: --jsn"),
+    ],
+)
+def test_bad_usage_is_one_line_and_exit_code_2(arguments, message):
+    out = run(*arguments)
+    assert out.returncode == 2
+    assert out.stdout == ""
+    assert message in out.stderr
+    assert len(out.stderr.splitlines()) == 1
+
+
+def test_every_command_has_an_example_in_its_help(capsys):
+    for command in COMMANDS:
+        with pytest.raises(SystemExit) as stop:
+            main([command, "--help"])
+        assert stop.value.code == 0
+        assert f"dpaudit {command}" in capsys.readouterr().out.split("example")[1]
+
+
+def test_help_loads_nothing_heavy_and_is_quick():
+    code = (
+        "import sys\nfrom dpaudit.cli import main\n"
+        "try: main(['--help'])\nexcept SystemExit: pass\n"
+        "print(sorted({'numpy', 'numba', 'scipy', 'rich', 'sympy'} & set(sys.modules)))"
+    )
+    began = time.perf_counter()
+    out = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert out.stdout.splitlines()[-1] == "[]"
+    # 0.3 s is the figure; ten times that catches a heavy import on a loaded machine.
+    assert time.perf_counter() - began < 3.0
+
+
+def test_version():
+    assert run("--version").stdout.startswith("dpaudit 0.")
