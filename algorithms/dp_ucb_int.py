@@ -109,9 +109,14 @@ def start(arms: Arms, own: Own) -> None:
         arms[j].due = own.first
 
 
+def opening(arms: Arms, own: Own) -> int:
+    """Line 4."""
+    return int(len(arms) * own.first)
+
+
 def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
     """Each arm f times, then the arm of the largest released index."""
-    if t <= len(arms) * own.first:  # l. 3
+    if t <= opening(arms, own):  # l. 3
         return (t - 1) % len(arms)  # l. 4
     best = 0
     for j in range(len(arms)):
@@ -142,7 +147,7 @@ def observe(
 
 def leap(arms: Arms, own: Own, t: int, arm: int) -> int:
     """With kept means the choice stays until the pulled arm's next release."""
-    if own.redraw == PRINTED or t <= len(arms) * own.first:
+    if own.redraw == PRINTED or t <= opening(arms, own):
         return 1
     pulled = arms[arm]
     due = next_release(own, pulled.due) if pulled.pulls == pulled.due else pulled.due
@@ -165,5 +170,6 @@ ENTRIES = [
         observe=observe,
         leap=leap,
         start=start,
+        opening=opening,
     )
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpaudit.contract import NO_CLAIM, Algorithm, Arms, Card, Own
+from dpaudit.contract import NO_CLAIM, Algorithm, Arms, Card, Own, first_round
 from dpaudit.kernel.releases import unprotected
 
 CARD = Card(
@@ -54,5 +54,6 @@ ENTRIES = [
         own={},
         select=select,
         observe=observe,
+        opening=first_round,
     )
 ]

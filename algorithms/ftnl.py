@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from algorithms.rnm_ftnl import ARM, OWN, PARENT_LIMIT, forget, leap, select, start
-from dpaudit.contract import Algorithm, Arms, Card, Claim, Own
+from dpaudit.contract import Algorithm, Arms, Card, Claim, Own, first_round
 from dpaudit.kernel.releases import laplace
 
 CARD = Card(
@@ -63,6 +63,7 @@ ENTRIES = [
         observe=observe,
         leap=leap,
         lazy=True,
+        opening=first_round,
         start=start,  # s. 1
     )
 ]

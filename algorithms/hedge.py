@@ -7,7 +7,7 @@ from typing import Any
 
 from algorithms.follow_the_leader import ENTRIES as LEADER
 from algorithms.follow_the_leader import observe
-from dpaudit.contract import NO_CLAIM, Algorithm, Arms, Card, Own
+from dpaudit.contract import NO_CLAIM, Algorithm, Arms, Card, Own, no_opening
 from dpaudit.kernel.releases import unprotected
 
 CARD = Card(
@@ -50,5 +50,7 @@ def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
 
 
 ENTRIES = [
-    Algorithm(card=CARD, arm=LEADER[0].arm, own={}, select=select, observe=observe)  # s. 3
+    Algorithm(
+        card=CARD, arm=LEADER[0].arm, own={}, select=select, observe=observe, opening=no_opening
+    )  # s. 3
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpaudit.contract import Algorithm, Arms, Card, Claim, Own, Parameter
+from dpaudit.contract import Algorithm, Arms, Card, Claim, Own, Parameter, first_round
 from dpaudit.kernel.noisy_max import LAPLACE
 from dpaudit.kernel.releases import noisy_argmax
 
@@ -112,6 +112,7 @@ ENTRIES = [
         observe=observe,
         leap=leap,
         lazy=True,
+        opening=first_round,
         start=start,
     )
     for card in (CARD, REPAIRED)

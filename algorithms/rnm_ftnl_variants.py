@@ -8,7 +8,7 @@ from typing import Any
 
 from algorithms.rnm_ftnl import ARM, OWN, PARENT_LIMIT, forget
 from algorithms.rnm_ftnl import leap as rest_of_epoch
-from dpaudit.contract import Algorithm, Arms, Card, Claim, Own, Parameter
+from dpaudit.contract import Algorithm, Arms, Card, Claim, Own, Parameter, no_opening
 from dpaudit.kernel.noisy_max import NOISES
 from dpaudit.kernel.releases import noisy_argmax
 
@@ -119,7 +119,14 @@ CARDS = (
 )
 ENTRIES = [
     Algorithm(
-        card=c, arm=ARM, own=OWN, select=select, observe=observe, leap=leap, lazy=True
+        card=c,
+        arm=ARM,
+        own=OWN,
+        select=select,
+        observe=observe,
+        leap=leap,
+        lazy=True,
+        opening=no_opening,
     )  # l. 1  # l. 2
     for c in CARDS
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpaudit.contract import NO_CLAIM, Algorithm, Arms, Card, Own
+from dpaudit.contract import NO_CLAIM, Algorithm, Arms, Card, Own, no_opening
 from dpaudit.kernel.releases import unprotected
 
 CARD = Card(
@@ -61,5 +61,6 @@ ENTRIES = [
         own={},  # l. 1
         select=select,
         observe=observe,
+        opening=no_opening,
     )
 ]

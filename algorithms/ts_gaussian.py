@@ -62,10 +62,14 @@ def card(
     )
 
 
+def opening(arms: Arms, own: Own) -> int:
+    """The pre-pulls; without the offset an arm needs one pull before its first draw."""
+    return int(max(own.b, 1.0 - own.offset) * len(arms))
+
+
 def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
     """Pre-pulls in turn, then the arm of the largest draw. The draw is the release."""
-    first = max(own.b, 1.0 - own.offset)
-    if t <= first * len(arms):
+    if t <= opening(arms, own):
         return (t - 1) % len(arms)  # s. 1
     best = 0
     best_theta = -math.inf
@@ -95,6 +99,7 @@ ENTRIES = [
         own={},
         select=select,
         observe=observe,
+        opening=opening,
     )
     for c in (
         card(

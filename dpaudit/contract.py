@@ -133,6 +133,21 @@ def no_start(arms: Arms, own: Own) -> None:
     """For algorithms whose state starts at zero."""
 
 
+def each_arm_once(arms: Arms, own: Own) -> int:
+    """The opening of most bandit algorithms: the first K rounds."""
+    return len(arms)
+
+
+def no_opening(arms: Arms, own: Own) -> int:
+    """Every round's choice may depend on data or chance."""
+    return 0
+
+
+def first_round(arms: Arms, own: Own) -> int:
+    """The opening of an epoch-based learner with full information: its first choice."""
+    return 1
+
+
 def no_leap(arms: Arms, own: Own, t: int, arm: int) -> int:
     """For algorithms that may choose anew in every round."""
     return 1
@@ -171,6 +186,9 @@ class Algorithm:
     observe: Callable[..., None]
     leap: Callable[..., int] = no_leap
     start: Callable[..., None] = no_start
+    opening: Callable[..., int] = each_arm_once
+    """How many of the first rounds are played the same whatever the data and the draws."""
+
     lazy: bool = False
     """Its leaps grow with the horizon, so that a run takes O(K log T) steps, not T."""
 

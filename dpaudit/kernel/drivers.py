@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from dpaudit.contract import no_leap as leap
 from dpaudit.kernel.feedback import bernoulli_of_pulled as draw
 from dpaudit.kernel.feedback import bernoulli_sum_of_pulled as draw_sum
 from dpaudit.kernel.feedback import table_of_pulled as hand
+
+scalar_feedback = True
+"""Bound too: whether feedback is a number."""
 
 
 def select(arms: Any, own: Any, t: int, rng: Any) -> int:
@@ -130,3 +135,54 @@ def trace_path(
         booked[t - 1, 1] = own.pure - pure
         booked[t - 1, 2] = own.gdp - gdp
         loss, pure, gdp = own.loss, own.pure, own.gdp
+
+
+def force_paths(
+    arms: Any,
+    owns: Any,
+    fresh_arms: Any,
+    fresh_owns: Any,
+    base: Any,
+    opening: int,
+    first_path: int,
+    paths: int,
+    best: Any,
+    where: Any,
+    rng: Any,
+) -> None:
+    """Force `paths` action sequences behind the opening, from the one whose base-K code is
+    `first_path` on, with every round changed in every direction, and keep the largest bookings.
+
+    The changed round has rewards in {0, 1} in one world and their complement in the other: bookings
+    are convex in the change, so their maximum over all changes is at such a corner. `best` receives
+    the largest pure and GDP booking, `where` the path, round and direction of each.
+    """
+    own = owns[0]
+    rounds, count = base.shape
+    here, there = base.copy(), base.copy()
+    path = np.empty(rounds, np.int64)
+    # Bandit learners see one entry of the row; of each complement pair one direction is enough.
+    directions = 1 if scalar_feedback else 1 << (count - 1)
+    for code in range(first_path, first_path + paths):
+        rest = code
+        for t in range(rounds - 1, opening - 1, -1):
+            path[t] = rest % count
+            rest //= count
+        for changed in range(rounds):
+            for direction in range(directions):
+                for j in range(count):
+                    here[changed, j] = float((direction >> j) & 1)
+                    there[changed, j] = 1.0 - here[changed, j]
+                reset(arms, owns, fresh_arms, fresh_owns)
+                for t in range(1, rounds + 1):
+                    chosen = select(arms, own, t, rng)
+                    arm = path[t - 1] if t > opening else chosen
+                    x, y = hand(here, t, 1, arm), hand(there, t, 1, arm)
+                    observe(arms, own, arm, 1, x, y, rng)
+                for book in range(2):
+                    booked = own.pure if book == 0 else own.gdp
+                    if booked > best[book]:
+                        best[book] = booked
+                        where[book, 0], where[book, 1], where[book, 2] = code, changed, direction
+            here[changed] = base[changed]
+            there[changed] = base[changed]

@@ -81,7 +81,7 @@ def digest(function: Function) -> str:
 
 
 def bound(driver: str, algorithm: Algorithm, environment: str = "") -> Function:
-    """A driver (`play_tables`, `play_environment`, `trace_path`) bound to an algorithm's steps.
+    """A driver (`play_tables`, `play_environment`, `trace_path`, `force_paths`) bound to an algorithm's steps.
 
     Entries that share their steps share the bound driver.
     """
@@ -105,7 +105,9 @@ def _bound(
     name = "_".join([driver, select.__module__.rpartition(".")[2], *filter(None, [environment])])
     roles = ("draw", "draw_sum") if environment else ("hand",)
     steps = {"select": select, "observe": observe, "leap": leap}
-    return with_globals(template, name, {**steps, **dict(zip(roles, feedback, strict=True))})
+    kind = {"scalar_feedback": feedback[0] is TABLES["bandit"]}
+    bindings = {**steps, **kind, **dict(zip(roles, feedback, strict=True))}
+    return with_globals(template, name, bindings)
 
 
 def deep_copy(

@@ -240,3 +240,53 @@ def play_environment(
     for _ in run_blocks(task, blocks(runs, steps), check_workers(workers)):
         pass
     return EnvironmentPlays(ends, regret)
+
+
+@dataclass(frozen=True)
+class Forced:
+    """The largest bookings over forced paths, and where they were: path, round (from 1), and the
+    changed row in the world that was run."""
+
+    pure: float
+    gdp: float
+    where_pure: tuple[tuple[int, ...], int]
+    where_gdp: tuple[tuple[int, ...], int]
+
+
+def force_paths(
+    target: str | Algorithm,
+    base: ArrayLike,
+    *,
+    epsilon: float | None = None,
+    seed: int = 0,
+    workers: int | None = 1,
+    **parameters: float | str,
+) -> Forced:
+    """Force every action path (behind the opening) of the base table's length, every changed round and direction."""
+    worlds = _two_worlds(target, base, None, epsilon, parameters)
+    rounds, arms = worlds.here.shape
+    opening = min(rounds, worlds.algorithm.opening(worlds.fresh_arms, worlds.fresh_owns[0]))
+    drive: Any = compiled_driver("force_paths", worlds.algorithm)
+
+    def task(block: Block) -> tuple[Floats, NDArray[np.int64]]:
+        best, where = np.zeros(2), np.zeros((2, 3), np.int64)
+        rng = block.generator(seed)
+        drive(*worlds.state, worlds.here, opening, block.first, block.runs, best, where, rng)
+        return best, where
+
+    best, where = np.zeros(2), np.zeros((2, 3), np.int64)
+    for _, (found, at) in run_blocks(
+        task, blocks(arms ** (rounds - opening), rounds**2), check_workers(workers)
+    ):
+        for book in range(2):
+            # The lowest path among equals, whatever the order of the blocks.
+            if (found[book], -at[book, 0]) > (best[book], -where[book, 0]):
+                best[book], where[book] = found[book], at[book]
+
+    def place(book: int) -> tuple[tuple[int, ...], int]:
+        code = int(where[book, 0])
+        free = tuple(code // arms ** (rounds - 1 - t) % arms for t in range(opening, rounds))
+        path = (-1,) * opening + free
+        return path, int(where[book, 1]) + 1
+
+    return Forced(float(best[0]), float(best[1]), place(0), place(1))

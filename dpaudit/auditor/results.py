@@ -1,0 +1,248 @@
+"""What an audit asks and what it answers."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpaudit.errors import UsageError, check_number
+
+SCHEMA = "dpaudit/audit/1"
+
+Verdict = Literal["violated", "consistent"]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """The claim that is audited: epsilon-DP, (epsilon, delta)-DP, or eta-GDP (then `level` is eta)."""
+
+    notion: Literal["pure", "approximate", "gdp"]
+    level: float
+    delta: float = 0.0
+
+    @property
+    def symbol(self) -> str:
+        """What the bounds bound."""
+        return "eta" if self.notion == "gdp" else "epsilon"
+
+    def public(self) -> dict[str, Any]:
+        """As plain data."""
+        eta = {"eta": self.level} if self.notion == "gdp" else {}
+        epsilon = None if self.notion == "gdp" else self.level
+        return {"notion": self.notion, "epsilon": epsilon, "delta": self.delta, **eta}
+
+    def __str__(self) -> str:
+        if self.notion == "gdp":
+            return f"{self.level:.4g}-GDP"
+        if self.notion == "approximate":
+            return f"({self.level:.4g}, {self.delta:.3g})-DP"
+        return f"{self.level:.4g}-DP"
+
+
+def claimed(epsilon: float, delta: float = 0.0) -> Claimed:
+    """The claim of an epsilon and a delta."""
+    level = check_number("epsilon", epsilon, 0.0, math.inf, low_open=True)
+    if delta == 0.0:
+        return Claimed("pure", level)
+    return Claimed("approximate", level, check_number("delta", delta, 0.0, 1.0))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two neighbouring reward tables (rounds x arms) that differ in one round, counted from 1.
+
+    The event is asked to be more likely under `neighbour` than under `rewards`.
+    """
+
+    rewards: Floats
+    neighbour: Floats
+    round: int
+
+    @property
+    def swapped(self) -> Pair:
+        """The same two tables, the other way round."""
+        return Pair(self.neighbour, self.rewards, self.round)
+
+
+@dataclass(frozen=True)
+class Event:
+    """A set of outputs, in words and, where they are action sequences, as such."""
+
+    text: str
+    actions: tuple[tuple[int, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Lower:
+    """A bound on the privacy parameter from below, with its evidence."""
+
+    bound: float
+    pair: Pair | None
+    event: Event
+    runs: int
+    estimate: float
+    power: float | None = None
+    """The smallest true value that this audit would have found violating, with probability 0.9."""
+
+
+@dataclass(frozen=True)
+class Upper:
+    """A bound from above, and over what it was maximised."""
+
+    bound: float
+    how: str
+    proof: bool
+
+
+@dataclass(frozen=True)
+class AuditResult:
+    """The answer."""
+
+    target: str
+    claim: Claimed
+    lower: Lower
+    upper: Upper | None
+    engine: str
+    why: str
+    confidence: float
+    spent: tuple[tuple[str, float], ...]
+    seconds: float
+    seed: int
+    version: str
+    arms: int | None = None
+    rounds: int | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    complete: bool = True
+
+    @property
+    def lower_bound(self) -> float:
+        """The privacy parameter is at least this, at the stated confidence."""
+        return max(0.0, self.lower.bound)
+
+    @property
+    def upper_bound(self) -> float | None:
+        """The privacy parameter is at most this, as far as `upper.how` says; None if unknown."""
+        return None if self.upper is None or math.isinf(self.upper.bound) else self.upper.bound
+
+    @property
+    def verdict(self) -> Verdict:
+        """Violated where even the lower bound exceeds the claim."""
+        return "violated" if self.lower_bound > self.claim.level else "consistent"
+
+    @property
+    def runs(self) -> int:
+        """Runs of the learner (or samples of the mechanism) that the lower bound rests on."""
+        return self.lower.runs
+
+    @property
+    def witness(self) -> dict[str, Any]:
+        """The two neighbouring inputs and the event that tells them apart best."""
+        pair, event = self.lower.pair, self.lower.event
+        return {
+            "rewards": None if pair is None else pair.rewards.tolist(),
+            "neighbour": None if pair is None else pair.neighbour.tolist(),
+            "round": None if pair is None else pair.round,
+            "event": event.text,
+            "actions": [list(actions) for actions in event.actions],
+        }
+
+    def public(self) -> dict[str, Any]:
+        """As plain data, in the published schema."""
+        upper = self.upper
+        return {
+            "schema": SCHEMA,
+            "version": self.version,
+            "target": self.target,
+            "arms": self.arms,
+            "rounds": self.rounds,
+            "parameters": self.parameters,
+            "claim": self.claim.public(),
+            "verdict": self.verdict,
+            "lower_bound": self.lower_bound,
+            "upper_bound": self.upper_bound,
+            "upper": None if upper is None else {"how": upper.how, "proof": upper.proof},
+            "estimate": finite(self.lower.estimate),
+            "power": finite(self.lower.power),
+            "confidence": self.confidence,
+            "spent": [{"on": what, "alpha": alpha} for what, alpha in self.spent],
+            "engine": self.engine,
+            "why": self.why,
+            "runs": self.runs,
+            "seconds": round(self.seconds, 3),
+            "seed": self.seed,
+            "witness": self.witness,
+            "notes": list(self.notes),
+            "complete": self.complete,
+        }
+
+    def json(self) -> str:
+        """As JSON text."""
+        return json.dumps(self.public(), indent=2, allow_nan=False)
+
+    def sentence(self) -> str:
+        """The verdict in one line."""
+        symbol, level = self.claim.symbol, f"(claimed {self.claim.level:.4g})"
+        exact = self.engine == "exact"
+        sure = "exactly" if exact else f"at confidence {self.confidence:g}"
+        if self.verdict == "violated":
+            return f"violates its claim: {symbol} >= {self.lower_bound:.4g} {sure} {level}"
+        found = "consistent: no violation found"
+        if exact:
+            return f"{found}; largest loss {self.lower_bound:.4g} {level}"
+        if self.lower.power is None:
+            return f"{found}; {symbol} >= {self.lower_bound:.4g} {sure} {level}"
+        return (
+            f"{found}; would have found {symbol} >= {self.lower.power:.4g} with probability 0.9; "
+            f"{symbol} >= {self.lower_bound:.4g} {sure} {level}"
+        )
+
+
+def finite(value: float | None) -> float | None:
+    """None for what JSON cannot say."""
+    return None if value is None or not math.isfinite(value) else value
+
+
+@dataclass
+class Spending:
+    """The error probability of one answer and what it was spent on. Overdrawing it is a bug."""
+
+    alpha: float
+    entries: list[tuple[str, float]] = field(default_factory=list)
+
+    def spend(self, what: str, alpha: float) -> float:
+        """Take a part."""
+        if alpha > self.left * (1.0 + 1e-9):
+            raise AssertionError(f"confidence overdrawn on {what}")
+        self.entries.append((what, alpha))
+        return alpha
+
+    @property
+    def left(self) -> float:
+        """What has not been spent."""
+        return self.alpha - sum(alpha for _, alpha in self.entries)
+
+
+def check_confidence(value: float) -> float:
+    """A confidence in (0, 1), usually close to 1."""
+    number = check_number("confidence", value, 0.0, 1.0, low_open=True)
+    if number >= 1.0:
+        raise UsageError(f"confidence: got {value!r}, allowed is a number in (0, 1)")
+    return number
+
+
+def describe_actions(sequences: Sequence[Sequence[int]], rounds: int) -> str:
+    """An event of action sequences in words."""
+    if len(sequences) == 1:
+        shown = " ".join(str(a) for a in sequences[0])
+        return f"the actions of rounds 1 to {len(sequences[0])} are {shown}"
+    shown = "; ".join(" ".join(str(a) for a in s) for s in sequences[:3])
+    more = f"; and {len(sequences) - 3} more" if len(sequences) > 3 else ""
+    return f"the actions of rounds 1 to {rounds} are one of {len(sequences)}: {shown}{more}"

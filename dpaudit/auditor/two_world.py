@@ -1,0 +1,281 @@
+"""The two-world engine: every run carries its exact privacy loss L against the neighbour.
+
+For an event S of action sequences, P'(S)/P(S) = E[exp(-L) | S], so that a bound on a conditional
+mean replaces the ratio of two rare counts. What chooses the pair and the event (`Selection`) and
+what bounds them (`Evaluation`) are samples of different types and different seeds.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from dpaudit.auditor.pairs import candidates, neighbours_of
+from dpaudit.auditor.results import Claimed, Event, Floats, Lower, Pair, describe_actions
+from dpaudit.auditor.statistics import (
+    gdp_lower,
+    mean_lower,
+    predicted_mean_lower,
+    proportion_upper,
+)
+from dpaudit.contract import Algorithm
+from dpaudit.running.plays import play_tables
+
+CHUNK = 2**18
+"""Runs that are held in memory at once."""
+SEARCH_SHARE = 0.25
+"""Part of the runs that the search for pair and event may use."""
+FEWEST = 20
+"""An event seen less often in the selection is not considered."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Runs under one world: the actions, and exp(-loss), the likelihood ratio of the other."""
+
+    actions: NDArray[np.int16]
+    weights: Floats
+
+
+class Selection(Sample):
+    """May choose pairs, directions and events, and nothing else."""
+
+
+class Evaluation(Sample):
+    """May bound what was chosen elsewhere, and nothing else."""
+
+
+@dataclass(frozen=True)
+class Prefixes:
+    """An event: the first `depth` actions are one of these sequences."""
+
+    depth: int
+    codes: NDArray[np.int64]
+    arms: int
+
+    def happened(self, actions: NDArray[np.int16]) -> NDArray[np.bool_]:
+        """Which runs are in the event."""
+        return np.isin(encode(actions[:, : self.depth], self.arms), self.codes)
+
+    def described(self) -> Event:
+        """In words, and as sequences."""
+        sequences = [decode(int(code), self.depth, self.arms) for code in self.codes[:64]]
+        return Event(describe_actions(sequences, self.depth), tuple(sequences))
+
+
+def encode(actions: NDArray[np.int16], arms: int) -> NDArray[np.int64]:
+    """A sequence of actions as one number, the first action being the most significant digit."""
+    codes = np.zeros(len(actions), np.int64)
+    for t in range(actions.shape[1]):
+        codes = codes * arms + actions[:, t]
+    return codes
+
+
+def decode(code: int, depth: int, arms: int) -> tuple[int, ...]:
+    """The actions of a code."""
+    digits = []
+    for _ in range(depth):
+        digits.append(code % arms)
+        code //= arms
+    return tuple(reversed(digits))
+
+
+def depths(rounds: int, arms: int, changed: int) -> list[int]:
+    """Lengths of prefixes worth looking at: the whole, and some behind the changed round."""
+    longest = rounds if arms == 1 else min(rounds, int(62 / math.log2(arms)))
+    behind = {min(longest, changed + 2**k) for k in range(1, 7)}
+    return sorted({longest} | behind)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """An event and the bound it would give, as far as the selection can tell."""
+
+    event: Prefixes
+    predicted: float
+
+
+def choose(sample: Selection, claim: Claimed, pair: Pair, ahead: int, alpha: float) -> Chosen:
+    """The event with the best bound at the size of the evaluation sample, `ahead` runs.
+
+    For each length, sequences are ordered by their mean weight, and the event is the best initial
+    segment of that order.
+    """
+    runs, arms = len(sample.weights), pair.rewards.shape[1]
+    best = Chosen(Prefixes(1, np.zeros(0, np.int64), arms), -math.inf)
+    for depth in depths(len(pair.rewards), arms, pair.round):
+        codes, inverse, counts = np.unique(
+            encode(sample.actions[:, :depth], arms), return_inverse=True, return_counts=True
+        )
+        sums = np.bincount(inverse, sample.weights)
+        squares = np.bincount(inverse, sample.weights**2)
+        order = np.argsort(-(sums + 1.0) / (counts + 1.0), kind="stable")
+        count, total = np.cumsum(counts[order]), np.cumsum(sums[order])
+        mean = total / count
+        variance = np.maximum(np.cumsum(squares[order]) / count - mean**2, 0.0)
+        value = _predicted(claim, mean, variance, count / runs, ahead, alpha)
+        value[count < FEWEST] = -math.inf
+        last = int(np.argmax(value))
+        if value[last] > best.predicted:
+            best = Chosen(Prefixes(depth, codes[order[: last + 1]], arms), float(value[last]))
+    return best
+
+
+def _predicted(
+    claim: Claimed, mean: Floats, variance: Floats, share: Floats, ahead: int, alpha: float
+) -> Floats:
+    """The bound that events of these statistics would give."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if claim.notion == "pure":
+            return np.log(
+                np.maximum(predicted_mean_lower(mean, variance, share * ahead, alpha), 1e-300)
+            )
+        # E[W 1_S] and P(S), each with half of alpha.
+        deviation = math.sqrt(2.0 * math.log(2.0 / alpha) / ahead)
+        spread = np.sqrt(np.maximum(share * (variance + mean**2) - (share * mean) ** 2, 0.0))
+        there = share * mean - deviation * spread
+        here = share + deviation * np.sqrt(share * (1.0 - share)) + 1.0 / ahead
+        if claim.notion == "approximate":
+            return np.log(np.maximum(there - claim.delta, 1e-300) / here)
+        values = ndtri(np.clip(there, 1e-300, 1 - 1e-12)) - ndtri(np.clip(here, 1e-300, 1 - 1e-12))
+        return np.asarray(values)
+
+
+def bound(sample: Evaluation, event: Prefixes, claim: Claimed, alpha: float) -> tuple[float, float]:
+    """Lower bound and plain estimate of the privacy parameter from a chosen event."""
+    inside = event.happened(sample.actions)
+    weights = sample.weights[inside]
+    if len(weights) == 0:
+        return -math.inf, -math.inf
+    if claim.notion == "pure":
+        low = mean_lower(weights, alpha)
+        return _log(low), _log(float(weights.mean()))
+    there = np.where(inside, sample.weights, 0.0)
+    p, q = mean_lower(there, alpha / 2.0), proportion_upper(len(weights), len(there), alpha / 2.0)
+    share = len(weights) / len(there)
+    if claim.notion == "approximate":
+        return _log((p - claim.delta) / q), _log((there.mean() - claim.delta) / share)
+    return gdp_lower(p, q), gdp_lower(min(float(there.mean()), 1 - 1e-15), min(share, 1 - 1e-15))
+
+
+def _log(x: float) -> float:
+    return math.log(x) if x > 0.0 else -math.inf
+
+
+def stream(seed: int, *path: int) -> int:
+    """The seed of a part of the audit: the same for the same path."""
+    words = np.random.SeedSequence(seed, spawn_key=path).generate_state(2, np.uint64)
+    return int(words[0] >> np.uint64(1))
+
+
+@dataclass
+class TwoWorlds:
+    """One audit by the two-world engine."""
+
+    algorithm: Algorithm
+    claim: Claimed
+    arms: int
+    rounds: int
+    settings: dict[str, Any]
+    seed: int
+    workers: int
+
+    def play(self, pair: Pair, runs: int, *path: int) -> tuple[NDArray[np.int16], Floats]:
+        """Runs under `pair.rewards`, and the likelihood ratios of `pair.neighbour`."""
+        plays = play_tables(
+            self.algorithm,
+            pair.rewards,
+            pair.neighbour,
+            runs=runs,
+            seed=stream(self.seed, *path),
+            workers=self.workers,
+            **self.settings,
+        )
+        return plays.actions, np.exp(-plays.loss)
+
+    def search(self, runs: int, ahead: int, alpha: float) -> tuple[Pair, Chosen, int]:
+        """The most promising pair with its event, and the runs spent: structured candidates, a hill
+        climb from the best, and a last choice with the larger half of the runs."""
+        first = list(candidates(self.rounds, self.arms))
+        each = max(1000, runs // 4 // len(first))
+        spent, number = 0, 0
+
+        def tried(pairs: Iterator[Pair] | list[Pair], size: int) -> list[tuple[float, int, Pair]]:
+            nonlocal spent, number
+            found = []
+            for pair in pairs:
+                number += 1
+                spent += size
+                sample = Selection(*self.play(pair, size, 0, number))
+                value = choose(sample, self.claim, pair, ahead, alpha).predicted
+                found.append((value, number, pair))
+            return found
+
+        ranked = sorted(tried(first, each), key=lambda x: (-x[0], x[1]))[:6]
+        rng = np.random.default_rng(stream(self.seed, 1))
+        for _ in range(2):
+            steps = [p for _, _, pair in ranked[:2] for p in neighbours_of(pair, rng, 12)]
+            ranked = sorted(ranked + tried(steps, each), key=lambda x: (-x[0], x[1]))[:6]
+        finalists = tried([pair for _, _, pair in ranked], max(each, runs // 16))
+        _, _, pair = min(finalists, key=lambda x: (-x[0], x[1]))
+        size = max(each, runs // 4)
+        sample = Selection(*self.play(pair, size, 2))
+        return pair, choose(sample, self.claim, pair, ahead, alpha), spent + size
+
+    def lower(self, runs: int, seconds: float | None, alpha: float, progress: Any = None) -> Lower:
+        """Search, then spend the rest of the runs (or of the time) on bounding the chosen event."""
+        began = time.monotonic()
+        if seconds is not None:
+            runs = self._affordable(seconds)
+        # A tenth of the runs in the event is the order of what can be hoped for.
+        pair, chosen, spent = self.search(int(runs * SEARCH_SHARE), runs, alpha)
+        left = max(runs - spent, runs // 2)
+        actions, weights, done, number = [], [], 0, 0
+        while done < left:
+            size = min(CHUNK, left - done)
+            played, ratio = self.play(pair, size, 3, number)
+            keep = chosen.event.happened(played)
+            if self.claim.notion == "pure":
+                played, ratio = played[keep], ratio[keep]
+            actions.append(played[:, : chosen.event.depth])
+            weights.append(ratio)
+            done, number = done + size, number + 1
+            if progress is not None:
+                progress(done, left)
+            if seconds is not None and time.monotonic() - began > seconds:
+                break
+        sample = Evaluation(np.concatenate(actions), np.concatenate(weights))
+        low, estimate = bound(sample, chosen.event, self.claim, alpha)
+        return Lower(
+            bound=low,
+            pair=pair,
+            event=chosen.event.described(),
+            runs=spent + done,
+            estimate=estimate,
+            power=self._power(sample, chosen.event, low, estimate),
+        )
+
+    def _affordable(self, seconds: float) -> int:
+        """About how many runs fit into the time: from a first taste, which also compiles."""
+        pair = next(candidates(self.rounds, self.arms))
+        self.play(pair, 10, 4)
+        began = time.monotonic()
+        self.play(pair, 2000, 4)
+        each = (time.monotonic() - began) / 2000
+        return int(max(20_000, min(1e10, 0.8 * seconds / each)))
+
+    def _power(self, sample: Evaluation, event: Prefixes, low: float, estimate: float) -> float:
+        """What the same event would have needed: the claim, the width of this bound, and 1.28
+        standard deviations for the luck of the draw."""
+        weights = sample.weights[event.happened(sample.actions)]
+        if len(weights) < 2 or not math.isfinite(low):
+            return math.inf
+        deviation = float(weights.std() / weights.mean() / math.sqrt(len(weights)))
+        return self.claim.level + (estimate - low) + 1.2816 * deviation

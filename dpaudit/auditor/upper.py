@@ -1,0 +1,161 @@
+"""The upper end: the largest loss that the releases of a run can book.
+
+Where what is released, and when, depends on the actions only, forcing every action path with every
+changed round is a proof for that horizon: for all tables, and for an adversary who adapts. The
+dependence is checked: on several tables and seeds every forced path books the same. Where there are
+too many paths, or the check fails, the maximum is over plays of a search, and is said to be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpaudit.auditor.accountant import (
+    composed_epsilon,
+    gdp_of_pure,
+)
+from dpaudit.auditor.pairs import candidates
+from dpaudit.auditor.results import Claimed, Pair, Upper
+from dpaudit.contract import Algorithm
+from dpaudit.running.plays import force_paths, play_tables, trace
+
+PATH_LIMIT = 2**22
+"""Most rounds played (paths x changed rounds x directions x length) that are forced."""
+CHECKS = 24
+"""Random paths on which bookings are compared between tables and seeds."""
+
+
+@dataclass(frozen=True)
+class Accounting:
+    """What is accounted: an algorithm, a claim, and the size of the tables."""
+
+    algorithm: Algorithm
+    claim: Claimed
+    arms: int
+    rounds: int
+    settings: dict[str, Any]
+    workers: int = 1
+
+    def upper(self, pairs: Iterator[Pair] | None = None) -> Upper:
+        """The upper bound, and over what it was maximised."""
+        leak = self._leak()
+        if leak is not None:
+            return leak
+        directions = 1 if self.algorithm.card.feedback == "bandit" else 2 ** (self.arms - 1)
+        work = float(self.arms) ** (self.rounds - self._opening) * self.rounds**2 * directions
+        if work <= PATH_LIMIT and self._bookings_depend_on_actions_only():
+            return self._forced()
+        return self._searched(pairs or candidates(self.rounds, self.arms, 8), work)
+
+    @property
+    def _opening(self) -> int:
+        given = dict(self.settings)
+        settings = self.algorithm.settings(
+            arms=self.arms, epsilon=given.pop("epsilon", None), horizon=self.rounds, given=given
+        )
+        arms, owns = self.algorithm.fresh(settings)
+        return min(self.rounds, self.algorithm.opening(arms, owns[0]))
+
+    def _leak(self) -> Upper | None:
+        """Private data that gets past the releases: no bound, and where it gets out."""
+        for number, pair in enumerate(candidates(self.rounds, self.arms, 8)):
+            plays = play_tables(
+                self.algorithm, pair.rewards, pair.neighbour, runs=64, seed=number, **self.settings
+            )
+            if np.isinf(plays.pure).any():
+                steps = trace(
+                    self.algorithm,
+                    pair.rewards,
+                    pair.neighbour,
+                    [int(a) for a in plays.actions[np.argmax(np.isinf(plays.pure))]],
+                    **self.settings,
+                )
+                at = int(np.argmax(np.isinf(steps.pure))) + 1
+                return Upper(
+                    math.inf,
+                    f"private data gets past the releases in round {at} after a change in round "
+                    f"{pair.round}",
+                    proof=True,
+                )
+        return None
+
+    def _bookings_depend_on_actions_only(self) -> bool:
+        rng = np.random.default_rng(0)
+        for number in range(CHECKS):
+            path = [int(a) for a in rng.integers(0, self.arms, self.rounds)]
+            path[: self._opening] = [-1] * self._opening
+            changed = int(rng.integers(self.rounds))
+            booked = []
+            for seed, base in enumerate((np.zeros, np.ones, rng.random)):
+                here = np.asarray(base((self.rounds, self.arms)))
+                there = here.copy()
+                here[changed], there[changed] = 0.0, 1.0
+                steps = trace(
+                    self.algorithm, here, there, path, seed=10 * number + seed, **self.settings
+                )
+                booked.append(np.concatenate([steps.pure, steps.gdp]))
+            # Sums of rewards differ between tables in their last bits; a redrawn release does not.
+            if not all(
+                np.allclose(b, booked[0], rtol=1e-9, atol=1e-12, equal_nan=True) for b in booked
+            ):
+                return False
+        return True
+
+    def _forced(self) -> Upper:
+        base = np.full((self.rounds, self.arms), 0.5)
+        forced = force_paths(self.algorithm, base, workers=self.workers, **self.settings)
+        where = (
+            f"forced paths: all {self.arms}^{self.rounds} action sequences, every changed round; "
+            "holds for all tables of that length"
+        )
+        if self.claim.notion == "pure":
+            value = math.inf if forced.gdp > 0.0 else forced.pure
+            return Upper(value, where, proof=True)
+        # Worst path by the sum; a composition of the worst pure and the worst Gaussian path.
+        pure = self._releases(forced.where_pure).pure if forced.pure > 0.0 else np.zeros(0)
+        if self.claim.notion == "gdp":
+            eta = math.sqrt(forced.gdp + float(np.sum(gdp_of_pure(pure) ** 2)))
+            # With Gaussian releases alone the sum is exact; a mixture is bounded by both maxima.
+            return Upper(eta, where, proof=not (len(pure) and forced.gdp > 0.0))
+        gdp = np.array([forced.gdp])
+        epsilon = composed_epsilon(pure, gdp, self.claim.delta)
+        return Upper(epsilon, where + "; composed numerically on the path of largest sum", False)
+
+    def _releases(self, place: tuple[tuple[int, ...], int]) -> Any:
+        path, changed = place
+        here = np.full((self.rounds, self.arms), 0.5)
+        there = here.copy()
+        here[changed - 1], there[changed - 1] = 0.0, 1.0
+        return trace(self.algorithm, here, there, path, **self.settings)
+
+    def _searched(self, pairs: Iterator[Pair], work: float) -> Upper:
+        worst, count = 0.0, 0
+        for number, pair in enumerate(pairs):
+            plays = play_tables(
+                self.algorithm,
+                pair.rewards,
+                pair.neighbour,
+                runs=200,
+                seed=number,
+                **self.settings,
+            )
+            count += 200
+            if self.claim.notion == "pure":
+                values = np.where(plays.gdp > 0.0, math.inf, plays.pure)
+            elif self.claim.notion == "gdp":
+                values = np.sqrt(plays.gdp + gdp_of_pure(plays.pure) ** 2)
+            else:
+                run = int(np.argmax(plays.pure + plays.gdp))
+                path = [int(a) for a in plays.actions[run]]
+                steps = trace(
+                    self.algorithm, pair.rewards, pair.neighbour, path, seed=1, **self.settings
+                )
+                values = np.array([composed_epsilon(steps.pure, steps.gdp, self.claim.delta)])
+            worst = max(worst, float(values.max()))
+        why = "too many paths to force" if work > PATH_LIMIT else "bookings depend on the data"
+        return Upper(worst, f"largest booking in {count} plays of a search ({why})", proof=False)
