@@ -142,6 +142,7 @@ ENTRIES = [
         observe=observe,
         leap=leap,
         lazy=True,
+        family="lazy-laplace",
         start=start,
     )
 ]

@@ -113,6 +113,7 @@ ENTRIES = [
         leap=leap,
         lazy=True,
         opening=first_round,
+        family="report-noisy-max",
         start=start,
     )
     for card in (CARD, REPAIRED)

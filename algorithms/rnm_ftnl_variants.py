@@ -127,6 +127,7 @@ ENTRIES = [
         leap=leap,
         lazy=True,
         opening=no_opening,
+        family="report-noisy-max",
     )  # l. 1  # l. 2
     for c in CARDS
 ]

@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dpaudit.auditor.auditing import audit as audit
     from dpaudit.catalogue import catalogue as catalogue
     from dpaudit.errors import UsageError as UsageError
     from dpaudit.learners import learner as learner
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "audit": "dpaudit.auditor.auditing",
     "UsageError": "dpaudit.errors",
     "catalogue": "dpaudit.catalogue",
     "learner": "dpaudit.learners",
@@ -26,7 +28,15 @@ _HOMES = {
     "play_tables": "dpaudit.running.plays",
     "trace": "dpaudit.running.plays",
 }
-__all__ = ["UsageError", "catalogue", "learner", "play_environment", "play_tables", "trace"]
+__all__ = [
+    "UsageError",
+    "audit",
+    "catalogue",
+    "learner",
+    "play_environment",
+    "play_tables",
+    "trace",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -189,6 +189,8 @@ class Algorithm:
     opening: Callable[..., int] = each_arm_once
     """How many of the first rounds are played the same whatever the data and the draws."""
 
+    family: Literal["", "report-noisy-max", "lazy-laplace"] = ""
+    """The family whose output distribution the exact engine computes."""
     lazy: bool = False
     """Its leaps grow with the horizon, so that a run takes O(K log T) steps, not T."""
 

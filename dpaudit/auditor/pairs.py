@@ -15,7 +15,7 @@ EXHAUSTIVE_CELLS = 6
 
 
 def _rows(arms: int) -> list[Floats]:
-    """Rows worth trying: all of them for few arms, else one arm against the others and all alike."""
+    """Rows worth trying: all for few arms, else one arm against the others and all alike."""
     if arms <= 3:
         return [np.array(bits, float) for bits in itertools.product((0, 1), repeat=arms)]
     single = np.eye(arms)

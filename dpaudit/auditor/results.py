@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Claimed:
-    """The claim that is audited: epsilon-DP, (epsilon, delta)-DP, or eta-GDP (then `level` is eta)."""
+    """The claim that is audited: epsilon-DP, (epsilon, delta)-DP, or eta-GDP (`level` is eta)."""
 
     notion: Literal["pure", "approximate", "gdp"]
     level: float

@@ -91,8 +91,9 @@ class Accounting:
             path[: self._opening] = [-1] * self._opening
             changed = int(rng.integers(self.rounds))
             booked = []
-            for seed, base in enumerate((np.zeros, np.ones, rng.random)):
-                here = np.asarray(base((self.rounds, self.arms)))
+            shape = (self.rounds, self.arms)
+            for seed, base in enumerate((np.zeros(shape), np.ones(shape), rng.random(shape))):
+                here = base.copy()
                 there = here.copy()
                 here[changed], there[changed] = 0.0, 1.0
                 steps = trace(

@@ -14,6 +14,7 @@ HELD, VIOLATED, USAGE, UNFINISHED = 0, 1, 2, 3
 """Exit codes: nothing violated; violated; bad usage or input; not finished."""
 
 COMMANDS = {
+    "audit": "audit a learner, or the whole catalogue, for privacy",
     "algorithms": "list the catalogue",
     "show": "one algorithm: its card and its pseudo-code",
 }

@@ -81,7 +81,7 @@ def digest(function: Function) -> str:
 
 
 def bound(driver: str, algorithm: Algorithm, environment: str = "") -> Function:
-    """A driver (`play_tables`, `play_environment`, `trace_path`, `force_paths`) bound to an algorithm's steps.
+    """A driver of `dpaudit.kernel.drivers`, by its name, bound to an algorithm's steps.
 
     Entries that share their steps share the bound driver.
     """

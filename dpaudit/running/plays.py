@@ -262,7 +262,8 @@ def force_paths(
     workers: int | None = 1,
     **parameters: float | str,
 ) -> Forced:
-    """Force every action path (behind the opening) of the base table's length, every changed round and direction."""
+    """Force every action path (behind the opening) of the base table's length, with every round
+    changed in every direction."""
     worlds = _two_worlds(target, base, None, epsilon, parameters)
     rounds, arms = worlds.here.shape
     opening = min(rounds, worlds.algorithm.opening(worlds.fresh_arms, worlds.fresh_owns[0]))

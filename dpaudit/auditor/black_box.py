@@ -1,0 +1,186 @@
+"""The black-box engine: only sampled outputs of the two worlds are seen.
+
+Pairs are compared on small samples, the best survive to larger ones; the event is chosen on a
+sample of its own, and bounded on outputs drawn afterwards.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpaudit.auditor.events import (
+    Evaluation,
+    Outputs,
+    ScoreEvent,
+    Selection,
+    bound_counts,
+    choose,
+    count,
+)
+from dpaudit.auditor.results import Claimed, Event, Lower, Pair
+from dpaudit.auditor.sampling import Sampler
+
+SELECTION_SHARE = 0.2
+"""Part of the outputs of a world that chooses the event."""
+CHUNK = 2**18
+
+
+@dataclass
+class BlackBox:
+    """One audit by the black-box engine."""
+
+    sampler: Sampler
+    claim: Claimed
+    describe: Callable[[ScoreEvent, Outputs], Event]
+
+    def race(self, pairs: Sequence[Any], runs: int, ahead: int, alpha: float) -> tuple[Any, int]:
+        """The most promising pair: a quarter survives each round, with four times the runs."""
+        spent, level = 0, 0
+        alive = list(enumerate(pairs))
+        rounds = max(1, math.ceil(math.log(len(pairs), 4))) if len(pairs) > 1 else 0
+        while len(alive) > 1:
+            each = max(50, runs // (2 * rounds * len(alive)))
+            ranked = []
+            for number, pair in alive:
+                sample = Selection(
+                    self.sampler.sample(pair, w, each, 5, level, number) for w in (0, 1)
+                )
+                value = choose(sample, self.claim, ahead, alpha).predicted
+                ranked.append((-value, number, pair))
+                spent += 2 * each
+            ranked.sort(key=lambda x: (x[0], x[1]))
+            alive = [(number, pair) for _, number, pair in ranked[: max(1, len(alive) // 4)]]
+            level += 1
+        return alive[0][1], spent
+
+    def choose(self, pair: Any, runs: int, ahead: int, alpha: float) -> tuple[ScoreEvent, Event]:
+        """The event for a pair, from `runs` outputs a world."""
+        first, second = (self.sampler.sample(pair, w, runs, 6) for w in (0, 1))
+        event = choose(Selection((first, second)), self.claim, ahead, alpha)
+        return event, self.describe(event, first if event.swapped else second)
+
+    def evaluate(
+        self,
+        pair: Any,
+        event: ScoreEvent,
+        runs: int,
+        deadline: float | None,
+        progress: Any = None,
+    ) -> tuple[int, int, int]:
+        """Hits, hits in the other world, and runs a world, on fresh outputs."""
+        totals, number = [0, 0, 0], 0
+        while totals[2] < runs:
+            size = min(CHUNK, runs - totals[2])
+            sample = Evaluation(self.sampler.sample(pair, w, size, 7, number) for w in (0, 1))
+            totals = [a + b for a, b in zip(totals, count(sample, event), strict=True)]
+            number += 1
+            if progress is not None:
+                progress(totals[2], runs)
+            if deadline is not None and time.monotonic() > deadline:
+                break
+        return totals[0], totals[1], totals[2]
+
+    def lower(
+        self,
+        pairs: Sequence[Any],
+        runs: int,
+        alpha: float,
+        deadline: float | None = None,
+        progress: Any = None,
+    ) -> Lower:
+        """Race, choose, evaluate. `runs` outputs in all, both worlds and all stages together."""
+        race_runs = int(0.3 * runs) if len(pairs) > 1 else 0
+        left = (runs - race_runs) // 2
+        selection = max(100, int(SELECTION_SHARE * left))
+        ahead = max(50, left - selection)
+        pair, spent = self.race(pairs, race_runs, ahead, alpha)
+        event, words = self.choose(pair, selection, ahead, alpha)
+        hits, base_hits, done = self.evaluate(pair, event, ahead, deadline, progress)
+        low = bound_counts(hits, base_hits, done, event, self.claim, alpha)
+        estimate = _estimate(hits, base_hits, done, self.claim)
+        shown = pair
+        if isinstance(pair, Pair) and event.swapped:
+            shown = pair.swapped
+        return Lower(
+            bound=low,
+            pair=shown if isinstance(shown, Pair) else None,
+            event=words,
+            runs=spent + 2 * selection + 2 * done,
+            estimate=estimate,
+            power=power(hits, base_hits, done, event, self.claim, alpha),
+        )
+
+
+def _estimate(hits: int, base_hits: int, runs: int, claim: Claimed) -> float:
+    if hits == 0:
+        return -math.inf
+    p, q = hits / runs, max(base_hits, 0.5) / runs
+    if claim.notion == "gdp":
+        from scipy.special import ndtri
+
+        return float(ndtri(min(p, 1 - 0.5 / runs)) - ndtri(min(q, 1 - 0.5 / runs)))
+    return math.log(max(p - claim.delta, 1e-300) / q)
+
+
+def power(
+    hits: int, base_hits: int, runs: int, event: ScoreEvent, claim: Claimed, alpha: float
+) -> float:
+    """The smallest true value that this event would have shown to violate with probability 0.9.
+
+    The base probability is taken as observed; the hits come out at the 10 % quantile.
+    """
+    q = max(base_hits, 1) / runs
+
+    def found(level: float) -> bool:
+        from scipy.special import ndtr, ndtri
+
+        if claim.notion == "gdp":
+            p = float(ndtr(ndtri(min(q, 1 - 1e-12)) + level))
+        else:
+            p = min(1.0, math.exp(level) * q + claim.delta)
+        unlucky = int(runs * p - 1.2816 * math.sqrt(runs * p * (1.0 - p)))
+        more = int(base_hits + 0.5 * math.sqrt(max(base_hits, 1)))
+        return (
+            bound_counts(max(unlucky, 0), min(more, runs), runs, event, claim, alpha) > claim.level
+        )
+
+    low, high = claim.level, claim.level + 12.0
+    if not found(high):
+        return math.inf
+    while high - low > 1e-4:
+        middle = 0.5 * (low + high)
+        if found(middle):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def sequence_event(event: ScoreEvent, outputs: Outputs) -> Event:
+    """An event of action sequences in words: the most frequent ones in it."""
+    inside = outputs[event.happened(outputs)].astype(int)
+    if len(inside) == 0:
+        return Event(event.text)
+    rows, counts = np.unique(inside, axis=0, return_counts=True)
+    order = np.argsort(-counts, kind="stable")[:64]
+    sequences = tuple(tuple(int(a) for a in rows[i]) for i in order)
+    shown = "; ".join(" ".join(map(str, s)) for s in sequences[:3])
+    what = event.text.replace("the output is", "the action sequence is").replace(
+        "entries", "actions"
+    )
+    return Event(f"{what}, such as {shown}", sequences)
+
+
+def value_event(event: ScoreEvent, outputs: Outputs) -> Event:
+    """An event of a mechanism's outputs in words."""
+    inside = outputs[event.happened(outputs)]
+    if len(inside) == 0:
+        return Event(event.text)
+    shown = "; ".join(" ".join(f"{x:.6g}" for x in row) for row in inside[:3])
+    return Event(f"{event.text}, such as {shown}")

@@ -1,0 +1,253 @@
+"""Choosing an event from samples of the two worlds, for the black-box engine.
+
+A scorer orders outputs by how much they speak for the second world. It is fitted on one half of the
+selection; on the other half the threshold, the direction and the split of the error probability are
+chosen by the bound that they would give at the size of the evaluation sample.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv, ndtri
+
+from dpaudit.auditor.results import Claimed, Floats
+from dpaudit.auditor.statistics import (
+    JOINT_LIMIT,
+    SPLITS,
+    gdp_lower,
+    joint_log_ratio_lower,
+    log_ratio_lower,
+    proportion_lower,
+    proportion_upper,
+)
+
+Outputs = NDArray[np.float64]
+Scorer = Callable[[Outputs], Floats]
+
+BINS = 128
+"""Quantile bins of a continuous coordinate."""
+THRESHOLDS = 256
+"""Thresholds of a score that are tried."""
+
+
+class Selection(tuple[Outputs, Outputs]):
+    """Outputs of the two worlds that may choose events, and nothing else."""
+
+
+class Evaluation(tuple[Outputs, Outputs]):
+    """Outputs of the two worlds that may bound a chosen event, and nothing else."""
+
+
+@dataclass(frozen=True)
+class ScoreEvent:
+    """The event that a score is at least a threshold. `swapped`: it is likelier in the first
+    world, so that the bound is on first over second."""
+
+    scorer: Scorer
+    threshold: float
+    swapped: bool
+    share: float
+    predicted: float
+    text: str
+
+    def happened(self, outputs: Outputs) -> NDArray[np.bool_]:
+        """Which outputs are in the event."""
+        return self.scorer(outputs) >= self.threshold
+
+
+def as_outputs(raw: object) -> Outputs:
+    """Any array of outputs, one row each."""
+    values = np.asarray(raw)
+    if values.dtype == object or values.dtype.kind in "US":
+        _, values = np.unique(values.astype(str), return_inverse=True)
+    values = values.reshape(len(values), -1) if values.size else values.reshape(len(values), 0)
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _keys(outputs: Outputs) -> NDArray[np.void]:
+    rows = np.ascontiguousarray(outputs)
+    return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
+
+
+def _log_ratios(second: Floats, first: Floats) -> Floats:
+    """Smoothed log ratio of counts, shrunk towards 0 where both are small."""
+    return np.log((second + 1.0) / (first + 1.0))
+
+
+def frequency_scorer(first: Outputs, second: Outputs) -> Scorer:
+    """Score of a whole output: the log ratio of how often it was seen."""
+    keys, inverse = np.unique(_keys(np.concatenate([first, second])), return_inverse=True)
+    counts = [
+        np.bincount(part, minlength=len(keys)).astype(float)
+        for part in (inverse[: len(first)], inverse[len(first) :])
+    ]
+    scores = _log_ratios(counts[1], counts[0])
+
+    def score(outputs: Outputs) -> Floats:
+        asked = _keys(outputs)
+        at = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
+        return np.where(keys[at] == asked, scores[at], 0.0)
+
+    return score
+
+
+def binned_scorer(first: Outputs, second: Outputs) -> Scorer:
+    """Sum over coordinates of the log ratio of the coordinate's bin: right where the coordinates
+    are independent given the input."""
+    tables: list[tuple[Floats, Floats]] = []
+    for j in range(first.shape[1]):
+        pooled = np.concatenate([first[:, j], second[:, j]])
+        edges = np.unique(np.quantile(pooled, np.linspace(0, 1, BINS + 1)[1:-1]))
+        size = len(edges) + 1
+        counts = [
+            np.bincount(np.searchsorted(edges, part[:, j], side="right"), minlength=size)
+            for part in (first, second)
+        ]
+        tables.append((edges, _log_ratios(counts[1].astype(float), counts[0].astype(float))))
+
+    def score(outputs: Outputs) -> Floats:
+        total = np.zeros(len(outputs))
+        for j, (edges, scores) in enumerate(tables):
+            total += scores[np.searchsorted(edges, outputs[:, j], side="right")]
+        return total
+
+    return score
+
+
+def coordinate_scorer(j: int, sign: float) -> Scorer:
+    """The coordinate itself."""
+    return lambda outputs: sign * outputs[:, j]
+
+
+def prefix_scorer(first: Outputs, second: Outputs, depth: int) -> Scorer:
+    """Frequencies of the first `depth` coordinates."""
+    inner = frequency_scorer(first[:, :depth], second[:, :depth])
+    return lambda outputs: inner(np.ascontiguousarray(outputs[:, :depth]))
+
+
+def scorers(first: Outputs, second: Outputs) -> Iterator[tuple[str, Scorer]]:
+    """Scorers worth trying on such outputs, with the words for their events."""
+    width = first.shape[1]
+    taste = np.concatenate([first[:2000], second[:2000]])
+    distinct = len(np.unique(_keys(taste)))
+    discrete = distinct <= len(taste) // 2
+    if discrete:
+        yield "the output is one of those seen more often there", frequency_scorer(first, second)
+    if width > 1:
+        integral = bool(np.all(taste == np.round(taste)))
+        if integral:
+            for depth in sorted({1, 2, 3, 4, 6, 8, 12, 16, 24} & set(range(1, width))):
+                yield (
+                    f"the first {depth} entries are among those seen more often there",
+                    prefix_scorer(first, second, depth),
+                )
+        yield "the sum of the entries' log ratios is large", binned_scorer(first, second)
+    elif not discrete:
+        yield "the value is in bins seen more often there", binned_scorer(first, second)
+    if not discrete:
+        for j in range(min(width, 16)):
+            yield f"entry {j} is at least", coordinate_scorer(j, 1.0)
+            yield f"entry {j} is at most", coordinate_scorer(j, -1.0)
+
+
+def choose(sample: Selection, claim: Claimed, ahead: int, alpha: float) -> ScoreEvent:
+    """The event with the best predicted bound for an evaluation of `ahead` outputs a world."""
+    first, second = sample
+    half = len(first) // 2
+    fit, test = (first[:half], second[:half]), (first[half:], second[half:])
+    best: ScoreEvent | None = None
+    for text, scorer in scorers(*fit):
+        scores = scorer(test[0]), scorer(test[1])
+        for swapped in (False, True):
+            sign = -1.0 if swapped else 1.0
+            base, hit = (sign * scores[swapped], sign * scores[1 - swapped])
+            found = _best_threshold(base, hit, claim, ahead, alpha)
+            if best is None or found[0] > best.predicted:
+                predicted, threshold, share = found
+                words = f"{text} {sign * threshold:.6g}" if "entry" in text else text
+                best = ScoreEvent(
+                    _signed(scorer, sign), threshold, swapped, share, predicted, words
+                )
+    if best is None:
+        raise AssertionError("no scorer applies")
+    return best
+
+
+def _signed(scorer: Scorer, sign: float) -> Scorer:
+    return scorer if sign > 0 else (lambda outputs: -scorer(outputs))
+
+
+def _best_threshold(
+    base: Floats, hit: Floats, claim: Claimed, ahead: int, alpha: float
+) -> tuple[float, float, float]:
+    """Predicted bound, threshold and share for one ordering."""
+    pooled = np.unique(np.concatenate([base, hit]))
+    if len(pooled) > THRESHOLDS:
+        # Half of the thresholds by quantile, half in the upper tail, where ratios are extreme.
+        ranks = np.unique(
+            np.concatenate(
+                [
+                    np.linspace(0, len(pooled) - 1, THRESHOLDS // 2),
+                    len(pooled) - np.geomspace(1, len(pooled), THRESHOLDS // 2),
+                ]
+            ).astype(int)
+        )
+        pooled = pooled[np.clip(ranks, 0, len(pooled) - 1)]
+    above = [len(x) - np.searchsorted(np.sort(x), pooled, side="left") for x in (base, hit)]
+    # One more hit of the base than was seen: what was not seen may still exist.
+    q = (above[0] + 1.0) / float(len(base) + 1)
+    p = np.asarray(above[1], dtype=np.float64) / len(hit)
+    best = (-math.inf, float(pooled[-1]), 0.5)
+    for share in SPLITS if claim.notion == "pure" else (0.5,):
+        value = _predicted(p, q, claim, ahead, alpha, share)
+        k = int(np.argmax(value))
+        if value[k] > best[0]:
+            best = (float(value[k]), float(pooled[k]), share)
+    return best
+
+
+def _predicted(
+    p: Floats, q: Floats, claim: Claimed, ahead: int, alpha: float, share: float
+) -> Floats:
+    """The bound from counts that come out as expected."""
+    hits, base_hits = p * ahead, np.minimum(q * ahead, ahead - 0.5)
+    low = np.where(
+        hits > 0.5,
+        betaincinv(np.maximum(hits, 0.5), ahead - hits + 1.0, alpha * (1.0 - share)),
+        1e-300,
+    )
+    high = betaincinv(base_hits + 1.0, ahead - base_hits, 1.0 - alpha * share)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if claim.notion == "gdp":
+            values = ndtri(low) - ndtri(np.minimum(high, 1 - 1e-12))
+        else:
+            values = np.log(np.maximum(low - claim.delta, 1e-300) / high)
+    return np.nan_to_num(np.asarray(values), nan=-1e300, neginf=-1e300)
+
+
+def count(sample: Evaluation, event: ScoreEvent) -> tuple[int, int, int]:
+    """Hits in the world where the event is likelier, hits in the other, and runs a world."""
+    first, second = sample
+    likely, base = (first, second) if event.swapped else (second, first)
+    hits, base_hits = int(event.happened(likely).sum()), int(event.happened(base).sum())
+    return hits, base_hits, len(first)
+
+
+def bound_counts(
+    hits: int, base_hits: int, runs: int, event: ScoreEvent, claim: Claimed, alpha: float
+) -> float:
+    """Lower bound on the privacy parameter from the counts of the evaluation."""
+    if claim.notion == "pure":
+        if runs <= JOINT_LIMIT:
+            return joint_log_ratio_lower(hits, base_hits, runs, alpha)
+        return log_ratio_lower(hits, runs, base_hits, runs, alpha, event.share)
+    p = proportion_lower(hits, runs, alpha / 2.0)
+    q = proportion_upper(base_hits, runs, alpha / 2.0)
+    if claim.notion == "gdp":
+        return gdp_lower(p, q)
+    return math.log((p - claim.delta) / q) if p > claim.delta else -math.inf

@@ -1,0 +1,83 @@
+"""What can be audited: a catalogue name, `module:Class`, `path/to/file.py:Class`, or a class."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpaudit.catalogue import find
+from dpaudit.contract import Algorithm
+from dpaudit.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Target:
+    """A named subject of an audit: a catalogue algorithm or a learner class."""
+
+    name: str
+    algorithm: Algorithm | None = None
+    factory: Callable[..., Any] | None = None
+
+
+def resolve_target(target: Any) -> Target:
+    """Find what is meant; nothing found is a UsageError."""
+    if isinstance(target, Algorithm):
+        return Target(target.card.name, algorithm=target)
+    if isinstance(target, str):
+        where, colon, attribute = target.rpartition(":")
+        if not colon:
+            return Target(target, algorithm=find(target))
+        module = _load_file(where) if where.endswith(".py") else _load_module(where)
+        factory = getattr(module, attribute, None)
+        if not callable(factory):
+            raise UsageError(f"target: {where} has no class {attribute!r}")
+        return Target(target, factory=_checked(factory, attribute))
+    if callable(target):
+        name = getattr(target, "__qualname__", repr(target))
+        return Target(name, factory=_checked(target, name))
+    raise UsageError(
+        f"target: got {target!r}, allowed is a catalogue name, module:Class, file.py:Class or a "
+        "class"
+    )
+
+
+def _checked(factory: Any, name: str) -> Callable[..., Any]:
+    if isinstance(factory, type):
+        for method in ("select", "observe"):
+            if not callable(getattr(factory, method, None)):
+                raise UsageError(f"target: {name} has no method {method}")
+    return factory  # type: ignore[no-any-return]
+
+
+def _load_module(name: str) -> Any:
+    sys.path.insert(0, "")
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise UsageError(f"target: cannot import {name!r} ({error})") from None
+    except Exception as error:
+        raise UsageError(f"target: importing {name!r} raised {type(error).__name__}") from None
+    finally:
+        sys.path.remove("")
+
+
+def _load_file(path: str) -> Any:
+    file = Path(path)
+    if not file.is_file():
+        raise UsageError(f"target: no file {path!r}")
+    spec = importlib.util.spec_from_file_location(f"dpaudit_target_{file.stem}", file)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"target: {path!r} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        one_line = " ".join(str(error).split())[:200]
+        raise UsageError(f"target: {path} raised {type(error).__name__}: {one_line}") from None
+    return module

@@ -1,0 +1,242 @@
+"""`dpaudit audit [TARGET]`: audit a learner, or the whole catalogue against its papers' claims."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.errors import UsageError
+
+if TYPE_CHECKING:
+    from dpaudit.auditor.results import AuditResult
+
+EXAMPLE = """examples:
+  dpaudit audit anytime-lazy-ucb --epsilon 1 --arms 2 --rounds 12
+  dpaudit audit rnm-ftnl --epsilon 1 --rounds 4 --engine exact --json -
+  dpaudit audit my_learner.py:MyLearner --epsilon 1 --seconds 30
+  dpaudit audit                         (the whole catalogue)"""
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Options of the command."""
+    add = parser.add_argument
+    add(
+        "target",
+        metavar="TARGET",
+        nargs="?",
+        help="a catalogue name, module:Class or file.py:Class",
+    )
+    add("--epsilon", metavar="E", help="the claim, and what the learner is run with")
+    add("--delta", metavar="D", default="0", help="the claim's delta (default 0)")
+    add("--arms", metavar="K", default="2", help="number of arms (default 2)")
+    add("--rounds", metavar="T", default="12", help="length of the tables (default 12)")
+    add("--engine", default="auto", help="auto, exact, two-world or black-box (default auto)")
+    add("--param", metavar="NAME=VALUE", action="append", default=[], help="a parameter's value")
+    budget = parser.add_mutually_exclusive_group()
+    budget.add_argument("--runs", metavar="N", help="runs in all")
+    budget.add_argument("--seconds", metavar="S", help="about how long to sample")
+    add("--confidence", metavar="C", default="0.999", help="of the whole answer (default 0.999)")
+    add("--seed", metavar="S", default="0", help="seed (default 0)")
+    add("--workers", metavar="N", help="threads or processes (default: one a core)")
+    add("--json", metavar="FILE", help="write the result as JSON; - is standard output")
+    add("--out", metavar="DIR", help="catalogue only: write catalogue.json and catalogue.md there")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Audit; 1 if a claim is violated."""
+    parameters: dict[str, Any] = dict(_parameter(text) for text in given.param)
+    if given.target is None:
+        return _catalogue(given, parameters)
+    from dpaudit.auditor.auditing import audit
+
+    if given.epsilon is None:
+        raise UsageError("epsilon: none given, allowed is a number in (0, inf)")
+    result = audit(
+        given.target,
+        epsilon=_number("epsilon", given.epsilon),
+        delta=_number("delta", given.delta),
+        arms=given.arms,
+        rounds=given.rounds,
+        engine=given.engine,
+        runs=given.runs,
+        seconds=None if given.seconds is None else _number("seconds", given.seconds),
+        confidence=_number("confidence", given.confidence),
+        seed=_seed(given.seed),
+        workers=None if given.workers is None else given.workers,
+        progress=_progress(given.target),
+        **parameters,
+    )
+    _write(given.json, result.json())
+    if given.json != "-":
+        print("\n".join(describe(result)))
+    return 1 if result.verdict == "violated" else 0
+
+
+def describe(result: AuditResult) -> list[str]:
+    """The result as lines for a person."""
+    upper = result.upper
+    lines = [f"{result.target} {result.sentence()}"]
+    if upper is not None:
+        bound = "none" if result.upper_bound is None else f"{result.upper_bound:.6g}"
+        lines.append(f"  upper bound   {bound} ({upper.how})")
+    lines.append(f"  engine        {result.engine}: {result.why}")
+    if result.lower.pair is not None:
+        pair = result.lower.pair
+        lines.append(
+            f"  round {pair.round} is changed; rewards, then its neighbour, one row an arm"
+        )
+        for name, table in (("rewards", pair.rewards), ("neighbour", pair.neighbour)):
+            for arm in range(table.shape[1]):
+                cells = " ".join(f"{x:g}" for x in table[:40, arm])
+                more = " ..." if len(table) > 40 else ""
+                lines.append(f"    {name:<10} arm {arm}  {cells}{more}")
+    lines.append(f"  event         {result.lower.event.text}")
+    lines.append(
+        f"  {result.runs} runs, {result.seconds:.1f} s, seed {result.seed}, "
+        f"confidence {result.confidence:g}"
+    )
+    lines.extend(f"  note          {note}" for note in result.notes)
+    lines.append(f"  again         {replay(result)}")
+    return lines
+
+
+def replay(result: AuditResult) -> str:
+    """The command that makes the result again."""
+    words = ["dpaudit", "audit", result.target, "--epsilon", f"{result.claim.level:g}"]
+    if result.claim.delta:
+        words += ["--delta", f"{result.claim.delta:g}"]
+    words += ["--arms", str(result.arms), "--rounds", str(result.rounds)]
+    words += ["--engine", result.engine, "--seed", str(result.seed)]
+    for name, value in result.parameters.items():
+        words += ["--param", f"{name}={value}"]
+    if result.runs:
+        words += ["--runs", str(result.runs)]
+    return shlex.join(words)
+
+
+def _catalogue(given: argparse.Namespace, parameters: dict[str, Any]) -> int:
+    from dpaudit.auditor.catalogue_audit import audit_catalogue, subjects
+    from dpaudit.cli.terminal import table
+
+    if parameters:
+        raise UsageError("param: the catalogue is audited in its own readings; name a TARGET")
+    epsilon = 1.0 if given.epsilon is None else _number("epsilon", given.epsilon)
+    results = []
+    total = len(subjects())
+    for result in audit_catalogue(
+        epsilon=epsilon,
+        arms=int(given.arms),
+        rounds=int(given.rounds),
+        confidence=_number("confidence", given.confidence),
+        runs=None if given.runs is None else int(given.runs),
+        seed=_seed(given.seed),
+        workers=None if given.workers is None else int(given.workers),
+    ):
+        results.append(result)
+        _say(f"{len(results)}/{total} {result.target}")
+    _say("")
+    results.sort(key=lambda r: (r.verdict != "violated", -r.lower_bound / r.claim.level))
+    document = json.dumps(
+        {"schema": "dpaudit/catalogue/1", "audits": [r.public() for r in results]}, indent=2
+    )
+    _write(given.json, document)
+    if given.json != "-":
+        header = ("target", "claimed", "lower", "upper", "verdict", "engine", "what it rests on")
+        table(_title(results, given), header, [_row(r) for r in results])
+    if given.out:
+        _write_reports(Path(given.out), document, results, given)
+    return 1 if any(r.verdict == "violated" for r in results) else 0
+
+
+def _title(results: list[AuditResult], given: argparse.Namespace) -> str:
+    violated = sum(r.verdict == "violated" for r in results)
+    return (
+        f"{violated} of {len(results)} claims violated; K={given.arms}, T={given.rounds}, "
+        f"confidence {given.confidence} for all of them together"
+    )
+
+
+def _row(result: AuditResult) -> tuple[str, ...]:
+    named = [f"{k}={v}" for k, v in result.parameters.items()]
+    upper = "none" if result.upper_bound is None else f"{result.upper_bound:.4f}"
+    return (
+        " ".join([result.target, *named]),
+        str(result.claim),
+        f"{result.lower_bound:.4f}",
+        upper,
+        result.verdict,
+        result.engine,
+        "" if result.upper is None else result.upper.how.split(":")[0],
+    )
+
+
+def _write_reports(
+    folder: Path, document: str, results: list[AuditResult], given: argparse.Namespace
+) -> None:
+    lines = [
+        "# The catalogue against its papers' claims",
+        "",
+        f"{_title(results, given)}. A verdict `consistent` means that no violation was found.",
+        "",
+        f"Made by `dpaudit audit --out reports` (dpaudit {results[0].version}, seed {given.seed}).",
+        "",
+        "| target | claimed | lower | upper | verdict | engine | upper bound from |",
+        "|---|---|---|---|---|---|---|",
+        *("| " + " | ".join(_row(r)) + " |" for r in results),
+        "",
+    ]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "catalogue.json").write_text(document + "\n")
+        (folder / "catalogue.md").write_text("\n".join(lines))
+    except OSError as error:
+        raise UsageError(f"out: cannot write to {folder} ({error.strerror})") from None
+
+
+def _write(where: str | None, text: str) -> None:
+    if where == "-":
+        print(text)
+    elif where is not None:
+        try:
+            Path(where).write_text(text + "\n")
+        except OSError as error:
+            raise UsageError(f"json: cannot write {where} ({error.strerror})") from None
+
+
+def _parameter(text: str) -> tuple[str, float | str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise UsageError(f"param: got {text!r}, allowed is NAME=VALUE")
+    try:
+        return name, int(value) if value.lstrip("-").isdigit() else float(value)
+    except ValueError:
+        return name, value
+
+
+def _number(name: str, text: str) -> float:
+    from dpaudit.errors import check_number
+
+    return check_number(name, text, 0.0, float("inf"))
+
+
+def _seed(text: str) -> int:
+    from dpaudit.errors import check_count
+
+    return check_count("seed", text, 0)
+
+
+def _say(text: str) -> None:
+    """A line of progress on a terminal; nothing when piped."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def _progress(target: str) -> Any:
+    def show(done: int, total: int) -> None:
+        _say("" if done >= total else f"{target}: {done}/{total} runs")
+
+    return show
