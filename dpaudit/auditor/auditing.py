@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Any, Literal
 
+import numpy as np
+
 from dpaudit import __version__
 from dpaudit.auditor.black_box import BlackBox, sequence_event
 from dpaudit.auditor.exact_noisy_max import exact_lower
@@ -22,7 +24,7 @@ from dpaudit.auditor.results import (
 )
 from dpaudit.auditor.sampling import AlgorithmSampler, LearnerSampler
 from dpaudit.auditor.targets import Target, resolve_target
-from dpaudit.auditor.two_world import TwoWorlds
+from dpaudit.auditor.two_world import TwoWorlds, stream
 from dpaudit.auditor.upper import Accounting
 from dpaudit.contract import Algorithm
 from dpaudit.errors import UsageError, check_count, check_number
@@ -194,9 +196,10 @@ class _Job:
     def _black_box(self, algorithm: Algorithm | None, alpha: float) -> Lower:
         pairs = list(candidates(self.rounds, self.arms, 8))
         kind = "black-box" if algorithm is not None else "learner"
-        # Evenly over the list, so that every pattern and round has a chance.
-        most = MOST_PAIRS[kind]
-        pairs = [pairs[i * len(pairs) // most] for i in range(most)] if len(pairs) > most else pairs
+        if len(pairs) > MOST_PAIRS[kind]:
+            # At random: a regular step would meet the same direction of change again and again.
+            order = np.random.default_rng(stream(self.seed, 10)).permutation(len(pairs))
+            pairs = [pairs[i] for i in sorted(order[: MOST_PAIRS[kind]])]
         sampler: AlgorithmSampler | LearnerSampler
         if algorithm is not None:
             sampler = AlgorithmSampler(algorithm, self.settings, self.seed, self.workers)

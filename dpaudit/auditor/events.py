@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -200,8 +201,8 @@ def _best_threshold(
         pooled = pooled[np.clip(ranks, 0, len(pooled) - 1)]
     above = [len(x) - np.searchsorted(np.sort(x), pooled, side="left") for x in (base, hit)]
     # One more hit of the base than was seen: what was not seen may still exist.
-    q = (above[0] + 1.0) / float(len(base) + 1)
-    p = np.asarray(above[1], dtype=np.float64) / len(hit)
+    q: Any = (above[0] + 1.0) / (len(base) + 1.0)
+    p: Any = above[1] / len(hit)
     best = (-math.inf, float(pooled[-1]), 0.5)
     for share in SPLITS if claim.notion == "pure" else (0.5,):
         value = _predicted(p, q, claim, ahead, alpha, share)

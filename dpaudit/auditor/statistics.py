@@ -77,7 +77,7 @@ def _score(hits: Floats, base_hits: Floats, runs: int, ratio: float) -> Floats:
         scores = np.where(
             variance > 0, difference / np.sqrt(variance), np.sign(difference) * np.inf
         )
-    return np.asarray(scores, dtype=np.float64)
+    return scores  # type: ignore[no-any-return]
 
 
 def _joint_p_value(log_ratio: float, hits: int, base_hits: int, runs: int) -> float:

@@ -1,0 +1,102 @@
+"""The house: what stands where, what may depend on what, and that the README is true."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CODE = [
+    p for room in ("dpaudit", "algorithms", "proofs_checks") for p in (ROOT / room).rglob("*.py")
+]
+LONGEST = 400
+FORBIDDEN = {
+    "algorithms": ("dpaudit.auditor", "dpaudit.cli", "dpaudit.running", "dpaudit.laboratory"),
+    "proofs_checks": ("dpaudit.cli", "dpaudit.report"),
+    "dpaudit/kernel": ("dpaudit.auditor", "dpaudit.cli", "dpaudit.running", "numba"),
+    "dpaudit/running": ("dpaudit.auditor", "dpaudit.cli"),
+    "dpaudit/auditor": ("dpaudit.cli",),
+}
+
+
+def imports(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+@pytest.mark.parametrize("room", FORBIDDEN)
+def test_dependencies_point_one_way(room):
+    for path in (ROOT / room).rglob("*.py"):
+        for name in imports(path):
+            assert not name.startswith(FORBIDDEN[room]), f"{path.relative_to(ROOT)} imports {name}"
+
+
+@pytest.mark.parametrize("path", CODE, ids=lambda p: str(p.relative_to(ROOT)))
+def test_modules_are_short_and_say_what_they_are(path):
+    text = path.read_text()
+    assert len(text.splitlines()) <= LONGEST
+    assert ast.get_docstring(ast.parse(text))
+
+
+def test_nothing_is_left_open_in_the_code():
+    for path in CODE:
+        assert not re.search(r"\b(TODO|FIXME|XXX|NotImplementedError)\b", path.read_text()), path
+
+
+def blocks(language):
+    found = re.findall(r"^```(\w*)\n(.*?)^```", (ROOT / "README.md").read_text(), re.S | re.M)
+    return [body for name, body in found if name == language]
+
+
+@pytest.fixture(scope="module")
+def newcomer(tmp_path_factory):
+    """A folder with the README's learner in it."""
+    folder = tmp_path_factory.mktemp("newcomer")
+    (folder / "leaky.py").write_text(next(b for b in blocks("python") if "class Leaky" in b))
+    return folder
+
+
+def test_the_python_of_the_readme_runs(newcomer):
+    code = "\n".join(b for b in blocks("python") if "class Leaky" not in b)
+    out = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=newcomer,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    assert out.returncode == 0, out.stderr
+    assert out.stdout.startswith("violated 1.")
+
+
+def commands():
+    lines = [line.split("#")[0].strip() for block in blocks("") for line in block.splitlines()]
+    return [line for line in lines if line.startswith("dpaudit ")]
+
+
+@pytest.mark.parametrize("command", commands())
+def test_each_command_of_the_readme_runs(command, newcomer):
+    out = subprocess.run(
+        [sys.executable, "-m", *command.split()],
+        cwd=newcomer,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    expected = 1 if "Leaky" in command or "rnm-ftnl " in command else 0
+    assert out.returncode == expected, out.stderr
+    assert out.stdout
+
+
+def test_the_readme_names_the_make_targets_that_exist():
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.M))
+    named = set(re.findall(r"\bmake ([a-z]+)", (ROOT / "README.md").read_text()))
+    assert {"audit", "test"} <= named <= targets | {"are"}
