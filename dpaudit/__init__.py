@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dpaudit.auditor.auditing import audit as audit
+    from dpaudit.auditor.auditing import audit_mechanism as audit_mechanism
     from dpaudit.catalogue import catalogue as catalogue
     from dpaudit.errors import UsageError as UsageError
     from dpaudit.learners import learner as learner
@@ -21,6 +22,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "audit": "dpaudit.auditor.auditing",
+    "audit_mechanism": "dpaudit.auditor.auditing",
     "UsageError": "dpaudit.errors",
     "catalogue": "dpaudit.catalogue",
     "learner": "dpaudit.learners",

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from dpaudit import __version__
-from dpaudit.auditor.black_box import BlackBox, sequence_event
+from dpaudit.auditor.black_box import BlackBox, sequence_event, value_event
 from dpaudit.auditor.exact_noisy_max import exact_lower
 from dpaudit.auditor.pairs import candidates
 from dpaudit.auditor.results import (
@@ -22,7 +22,7 @@ from dpaudit.auditor.results import (
     check_confidence,
     claimed,
 )
-from dpaudit.auditor.sampling import AlgorithmSampler, LearnerSampler
+from dpaudit.auditor.sampling import AlgorithmSampler, LearnerSampler, MechanismSampler
 from dpaudit.auditor.targets import Target, resolve_target
 from dpaudit.auditor.two_world import TwoWorlds, stream
 from dpaudit.auditor.upper import Accounting
@@ -105,6 +105,49 @@ def _claim(claim: Claimed | None, epsilon: float | None, delta: float) -> Claime
     if epsilon is None:
         raise UsageError("epsilon: none given, allowed is a number in (0, inf)")
     return claimed(epsilon, delta)
+
+
+def audit_mechanism(
+    sample: Callable[[Any, int, np.random.Generator], Any],
+    x: Any,
+    x_neighbour: Any,
+    *,
+    epsilon: float | None = None,
+    delta: float = 0.0,
+    claim: Claimed | None = None,
+    runs: int = 1_000_000,
+    confidence: float = 0.999,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> AuditResult:
+    """Audit any mechanism on one pair of neighbouring inputs.
+
+    `sample(data, n, rng)` returns n outputs: numbers, vectors or labels, one a row. `runs` is the
+    number of outputs for each of the two inputs; a fifth of them chooses the event.
+    """
+    began = time.monotonic()
+    if not callable(sample):
+        raise UsageError(f"sample: got {sample!r}, allowed is a function of (data, n, rng)")
+    claim = _claim(claim, epsilon, delta)
+    spending = Spending(1.0 - check_confidence(confidence))
+    alpha = spending.spend("the chosen event, both bounds", spending.left)
+    name = getattr(sample, "__qualname__", repr(sample))
+    engine = BlackBox(MechanismSampler(sample, name, seed), claim, value_event)
+    pair = (x, x_neighbour)
+    lower = engine.lower([pair], 2 * check_count("runs", runs, 100), alpha, None, progress)
+    return AuditResult(
+        target=name,
+        claim=claim,
+        lower=lower,
+        upper=None,
+        engine="black-box",
+        why="outputs are all that is seen",
+        confidence=confidence,
+        spent=tuple(spending.entries),
+        seconds=time.monotonic() - began,
+        seed=seed,
+        version=__version__,
+    )
 
 
 class _Job:

@@ -7,6 +7,7 @@ chosen by the bound that they would give at the size of the evaluation sample.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -32,6 +33,8 @@ Scorer = Callable[[Outputs], Floats]
 
 BINS = 128
 """Quantile bins of a continuous coordinate."""
+PESSIMISM = 0.05
+"""Level of the bounds by which the selection's own counts enter the prediction."""
 THRESHOLDS = 256
 """Thresholds of a score that are tried."""
 
@@ -120,9 +123,9 @@ def binned_scorer(first: Outputs, second: Outputs) -> Scorer:
     return score
 
 
-def coordinate_scorer(j: int, sign: float) -> Scorer:
+def coordinate_scorer(j: int) -> Scorer:
     """The coordinate itself."""
-    return lambda outputs: sign * outputs[:, j]
+    return lambda outputs: outputs[:, j]
 
 
 def prefix_scorer(first: Outputs, second: Outputs, depth: int) -> Scorer:
@@ -132,7 +135,8 @@ def prefix_scorer(first: Outputs, second: Outputs, depth: int) -> Scorer:
 
 
 def scorers(first: Outputs, second: Outputs) -> Iterator[tuple[str, Scorer]]:
-    """Scorers worth trying on such outputs, with the words for their events."""
+    """Scorers worth trying on such outputs, with the words for their events; `entry J` stands for
+    a threshold on that coordinate."""
     width = first.shape[1]
     taste = np.concatenate([first[:2000], second[:2000]])
     distinct = len(np.unique(_keys(taste)))
@@ -152,8 +156,7 @@ def scorers(first: Outputs, second: Outputs) -> Iterator[tuple[str, Scorer]]:
         yield "the value is in bins seen more often there", binned_scorer(first, second)
     if not discrete:
         for j in range(min(width, 16)):
-            yield f"entry {j} is at least", coordinate_scorer(j, 1.0)
-            yield f"entry {j} is at most", coordinate_scorer(j, -1.0)
+            yield f"entry {j}", coordinate_scorer(j)
 
 
 def choose(sample: Selection, claim: Claimed, ahead: int, alpha: float) -> ScoreEvent:
@@ -164,16 +167,19 @@ def choose(sample: Selection, claim: Claimed, ahead: int, alpha: float) -> Score
     best: ScoreEvent | None = None
     for text, scorer in scorers(*fit):
         scores = scorer(test[0]), scorer(test[1])
-        for swapped in (False, True):
-            sign = -1.0 if swapped else 1.0
-            base, hit = (sign * scores[swapped], sign * scores[1 - swapped])
+        coordinate = text.startswith("entry ")
+        # A large score speaks for the second world, but a coordinate may speak for either.
+        for swapped, sign in itertools.product((False, True), (1.0, -1.0)):
+            if not coordinate and (sign < 0) != swapped:
+                continue
+            base, hit = sign * scores[swapped], sign * scores[1 - swapped]
             found = _best_threshold(base, hit, claim, ahead, alpha)
             if best is None or found[0] > best.predicted:
                 predicted, threshold, share = found
-                words = f"{text} {sign * threshold:.6g}" if "entry" in text else text
-                best = ScoreEvent(
-                    _signed(scorer, sign), threshold, swapped, share, predicted, words
-                )
+                side = "at least" if sign > 0 else "at most"
+                words = f"{text} is {side} {sign * threshold:.6g}" if coordinate else text
+                signed = _signed(scorer, sign)
+                best = ScoreEvent(signed, threshold, swapped, share, predicted, words)
     if best is None:
         raise AssertionError("no scorer applies")
     return best
@@ -200,9 +206,9 @@ def _best_threshold(
         )
         pooled = pooled[np.clip(ranks, 0, len(pooled) - 1)]
     above = [len(x) - np.searchsorted(np.sort(x), pooled, side="left") for x in (base, hit)]
-    # One more hit of the base than was seen: what was not seen may still exist.
-    q: Any = (above[0] + 1.0) / (len(base) + 1.0)
-    p: Any = above[1] / len(hit)
+    # Pessimistic by what this sample does not know: the best of many noisy ratios is flattered.
+    q: Any = betaincinv(above[0] + 1.0, np.maximum(len(base) - above[0], 0.5), 1.0 - PESSIMISM)
+    p: Any = betaincinv(np.maximum(above[1], 0.5), len(hit) - above[1] + 1.0, PESSIMISM)
     best = (-math.inf, float(pooled[-1]), 0.5)
     for share in SPLITS if claim.notion == "pure" else (0.5,):
         value = _predicted(p, q, claim, ahead, alpha, share)

@@ -6,6 +6,7 @@ Every function takes the error probability `alpha` that it may spend and holds f
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +64,7 @@ def joint_log_ratio_lower(hits: int, base_hits: int, runs: int, alpha: float) ->
     return low
 
 
-def _score(hits: Floats, base_hits: Floats, runs: int, ratio: float) -> Floats:
+def _score(hits: Floats, base_hits: Floats, runs: int, ratio: float) -> Any:
     """Score statistic of p = ratio q, with q estimated under that hypothesis (Koopman 1984)."""
     a = 2.0 * runs * ratio
     # Maximum likelihood of q: ratio runs q^2 2 - b q + (hits + base_hits) = 0.
@@ -77,7 +78,7 @@ def _score(hits: Floats, base_hits: Floats, runs: int, ratio: float) -> Floats:
         scores = np.where(
             variance > 0, difference / np.sqrt(variance), np.sign(difference) * np.inf
         )
-    return scores  # type: ignore[no-any-return]
+    return scores
 
 
 def _joint_p_value(log_ratio: float, hits: int, base_hits: int, runs: int) -> float:
@@ -87,7 +88,7 @@ def _joint_p_value(log_ratio: float, hits: int, base_hits: int, runs: int) -> fl
     extreme = scores >= scores[hits, base_hits] - 1e-9
     log_choose = gammaln(runs + 1) - gammaln(k + 1) - gammaln(runs - k + 1)
 
-    def tail(q: Floats) -> Floats:
+    def tail(q: Floats) -> Any:
         def pmf(p: Floats) -> Floats:
             p = p[:, None]
             return np.exp(log_choose + xlogy(k, p) + xlog1py(runs - k, -p))

@@ -1,0 +1,119 @@
+"""Mechanisms whose true epsilon is known, vectorised: `sample(data, n, rng)` returns n outputs.
+
+Sparse vector variants are numbered as by Lyu, Su & Li (2017), Algorithms 1 to 6: threshold 1,
+sensitivity 1, at most c = 1 answers, epsilon = 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Rng = np.random.Generator
+
+
+@dataclass(frozen=True)
+class Known:
+    """A mechanism, its neighbouring inputs, its true epsilon, and how close we must come."""
+
+    name: str
+    sample: Callable[[Any, int, Rng], Any]
+    x: Any
+    neighbour: Any
+    truth: float
+    """The largest log-ratio of this pair: what a perfect audit would find."""
+    reach: float
+    """The least lower bound from a million outputs a world at confidence 0.95."""
+
+
+def laplace(x: float, n: int, rng: Rng) -> Any:
+    return x + rng.laplace(0.0, 1.0, n)
+
+
+def halved_laplace(x: float, n: int, rng: Rng) -> Any:
+    return x + rng.laplace(0.0, 0.5, n)
+
+
+def truncated_geometric(x: int, n: int, rng: Rng) -> Any:
+    """Two-sided geometric noise of epsilon = 1, clamped to 0..5."""
+    p = 1.0 - math.exp(-1.0)
+    return np.clip(x + rng.geometric(p, n) - rng.geometric(p, n), 0, 5)
+
+
+def noisy_max(noise: str, scale: float) -> Callable[[Any, int, Rng], Any]:
+    """Report-noisy-max over counts; sensitivity 1 a count, in any direction."""
+
+    def sample(x: Any, n: int, rng: Rng) -> Any:
+        shape = (n, len(x))
+        draw = rng.laplace(0, scale, shape) if noise == "laplace" else rng.exponential(scale, shape)
+        return np.argmax(np.asarray(x) + draw, axis=1)
+
+    return sample
+
+
+def noisy_max_value(x: Any, n: int, rng: Rng) -> Any:
+    """Returns the noisy maximum itself, from Exponential noise: not private at all."""
+    return (np.asarray(x) + rng.exponential(2.0, (n, len(x)))).max(axis=1)
+
+
+def histogram(scale: float) -> Callable[[Any, int, Rng], Any]:
+    def sample(x: Any, n: int, rng: Rng) -> Any:
+        return np.asarray(x) + rng.laplace(0, scale, (n, len(x)))
+
+    return sample
+
+
+def prefix_sums(x: Any, n: int, rng: Rng) -> Any:
+    """Every prefix sum with Lap(T): epsilon/T each, epsilon in all."""
+    return np.cumsum(x) + rng.laplace(0, len(x), (n, len(x)))
+
+
+def sparse_vector(variant: int) -> Callable[[Any, int, Rng], Any]:
+    """Variants 1-6 of Lyu, Su & Li, epsilon = 1, c = 1, threshold 1 (0 above, 1 below; 2 stopped)."""
+
+    def sample(x: Any, n: int, rng: Rng) -> Any:
+        queries, c, epsilon, threshold = np.asarray(x, float), 1, 1.0, 1.0
+        first, second = epsilon / 2, epsilon / 2
+        if variant == 4:
+            first, second = epsilon / 4, 3 * epsilon / 4
+        rho_scale = c / first if variant == 2 else 1 / first
+        nu_scale = {
+            1: 2 * c / second, 2: 2 * c / second, 3: c / second, 4: 1 / second, 5: 0.0,
+            6: 1 / second,
+        }[variant]  # fmt: skip
+        rho = rng.laplace(0, rho_scale, n)
+        noise = rng.laplace(0, nu_scale, (n, len(queries))) if nu_scale else 0.0
+        values = queries + noise
+        above = values >= (threshold + rho)[:, None]
+        if variant in (5, 6):
+            return above.astype(float)
+        stopped = np.cumsum(above, axis=1) - above >= c
+        out = above.astype(float)
+        if variant == 3:
+            out = np.where(above, values, -1000.0)
+        return np.where(stopped, 2000.0, out)
+
+    return sample
+
+
+ONES, ZEROS = [1] * 10, [0] * 10
+HALVES = [1] * 5 + [0] * 5
+REVERSED = [0] * 5 + [1] * 5
+"""Lyu, Su & Li's counterexample to variant 6: half the queries up, half down."""
+
+KNOWN = [
+    Known("laplace", laplace, 0.0, 1.0, 1.0, 0.990),
+    Known("laplace with half its noise", halved_laplace, 0.0, 1.0, 2.0, 1.97),
+    Known("truncated geometric", truncated_geometric, 1, 2, 1.0, 0.985),
+    Known("noisy max, Laplace 2/eps", noisy_max("laplace", 2.0), [2, 1, 1], [1, 2, 2], 1.0, 0.5),
+    Known("noisy max, Exponential 2/eps", noisy_max("exponential", 2.0), [1, 2], [2, 1], 1.0, 0.98),
+    Known("noisy max, half its noise", noisy_max("laplace", 1.0), [0] + [7] * 4, [1] + [6] * 4, 2.0,
+          1.0),
+    Known("noisy histogram", histogram(1.0), [2, 1, 0, 0, 3], [1, 1, 0, 0, 3], 1.0, 0.985),
+    Known("noisy histogram, half its noise", histogram(0.5), [2, 1, 0], [1, 1, 0], 2.0, 1.96),
+    Known("prefix sums", prefix_sums, [0] * 5, [1, 0, 0, 0, 0], 1.0, 0.93),
+]  # fmt: skip
