@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: env audit test lint types bench clean
+.PHONY: env audit test quality lint types bench clean
 
 env: .venv/ready
 
@@ -19,6 +19,10 @@ audit: env
 
 test: env
 	$(BIN)/python -m pytest -n auto
+
+# The whole quality suite; a reduced one with the same assertions is part of `make test`.
+quality: env
+	$(BIN)/python -m tests.quality
 
 lint: env
 	$(BIN)/ruff format --check .

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.quality import truths
+
 Rng = np.random.Generator
 
 
@@ -24,7 +26,7 @@ class Known:
     sample: Callable[[Any, int, Rng], Any]
     x: Any
     neighbour: Any
-    truth: float
+    truth: float | Callable[[], float]
     """The largest log-ratio of this pair: what a perfect audit would find."""
     reach: float
     """The least lower bound from a million outputs a world at confidence 0.95."""
@@ -73,7 +75,7 @@ def prefix_sums(x: Any, n: int, rng: Rng) -> Any:
 
 
 def sparse_vector(variant: int) -> Callable[[Any, int, Rng], Any]:
-    """Variants 1-6 of Lyu, Su & Li, epsilon = 1, c = 1, threshold 1 (0 above, 1 below; 2 stopped)."""
+    """Variants 1-6 of Lyu, Su & Li, epsilon = 1, c = 1, threshold 1; -1000 below, 2000 stopped."""
 
     def sample(x: Any, n: int, rng: Rng) -> Any:
         queries, c, epsilon, threshold = np.asarray(x, float), 1, 1.0, 1.0
@@ -105,15 +107,51 @@ HALVES = [1] * 5 + [0] * 5
 REVERSED = [0] * 5 + [1] * 5
 """Lyu, Su & Li's counterexample to variant 6: half the queries up, half down."""
 
+FIVE, MOVED = [0] + [7] * 4, [1] + [6] * 4
+NINE_UP, LAST_UP = [1] * 9 + [0], [0] * 9 + [1]
+
+
+def max_truth(x: list[float], y: list[float], scale: float, noise: str) -> Callable[[], float]:
+    return lambda: truths.noisy_max(x, y, scale, noise)
+
+
+def svt_truth(variant: int, x: list[float], y: list[float]) -> Callable[[], float]:
+    return lambda: truths.sparse_vector(variant, x, y)
+
+
 KNOWN = [
-    Known("laplace", laplace, 0.0, 1.0, 1.0, 0.990),
-    Known("laplace with half its noise", halved_laplace, 0.0, 1.0, 2.0, 1.97),
+    Known("Laplace", laplace, 0.0, 1.0, 1.0, 0.985),
+    Known("Laplace, half its noise", halved_laplace, 0.0, 1.0, 2.0, 1.97),
     Known("truncated geometric", truncated_geometric, 1, 2, 1.0, 0.985),
-    Known("noisy max, Laplace 2/eps", noisy_max("laplace", 2.0), [2, 1, 1], [1, 2, 2], 1.0, 0.5),
-    Known("noisy max, Exponential 2/eps", noisy_max("exponential", 2.0), [1, 2], [2, 1], 1.0, 0.98),
-    Known("noisy max, half its noise", noisy_max("laplace", 1.0), [0] + [7] * 4, [1] + [6] * 4, 2.0,
-          1.0),
-    Known("noisy histogram", histogram(1.0), [2, 1, 0, 0, 3], [1, 1, 0, 0, 3], 1.0, 0.985),
+    Known(
+        "noisy max, Laplace 2/eps",
+        noisy_max("laplace", 2.0), [2, 1, 1], [1, 2, 2],
+        max_truth([2, 1, 1], [1, 2, 2], 2.0, "laplace"), 0.72,
+    ),
+    Known(
+        "noisy max, Exponential 2/eps",
+        noisy_max("exponential", 2.0), [1, 2], [2, 1],
+        max_truth([1, 2], [2, 1], 2.0, "exponential"), 0.81,
+    ),
+    Known(
+        "noisy max, half its noise",
+        noisy_max("laplace", 1.0), FIVE, MOVED, max_truth(FIVE, MOVED, 1.0, "laplace"), 1.65,
+    ),
+    Known("noisy max, the value itself", noisy_max_value, [0, 0], [1, 0], math.inf, 3.0),
+    Known("noisy histogram", histogram(1.0), [2, 1, 0, 0, 3], [1, 1, 0, 0, 3], 1.0, 0.98),
     Known("noisy histogram, half its noise", histogram(0.5), [2, 1, 0], [1, 1, 0], 2.0, 1.96),
-    Known("prefix sums", prefix_sums, [0] * 5, [1, 0, 0, 0, 0], 1.0, 0.93),
+    Known("prefix sums", prefix_sums, [0] * 5, [1, 0, 0, 0, 0], 1.0, 0.90),
+    *(
+        Known(
+            f"sparse vector {v}", sparse_vector(v), NINE_UP, LAST_UP,
+            svt_truth(v, NINE_UP, LAST_UP), reach,
+        )
+        for v, reach in ((1, 0.5), (2, 0.5), (4, 1.63))
+    ),
+    Known("sparse vector 3", sparse_vector(3), HALVES, REVERSED, math.inf, 1.5),
+    Known("sparse vector 5", sparse_vector(5), HALVES, REVERSED, math.inf, 8.0),
+    Known(
+        "sparse vector 6", sparse_vector(6), HALVES, REVERSED,
+        svt_truth(6, HALVES, REVERSED), 3.0,
+    ),
 ]  # fmt: skip

@@ -1,0 +1,134 @@
+"""What the quality suite measures; the tests run it reduced, `make quality` in full.
+
+Both assert the same: broken learners are caught, sound ones are not accused, bounds are below the
+truth and close to it, and false alarms stay within the confidence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+import dpaudit
+from dpaudit.auditor import black_box
+from dpaudit.auditor.results import AuditResult
+from tests.quality.mechanisms import KNOWN, Known
+from tests.quality.truths import value_of
+from tests.quality.zoo import CAUGHT, SOUND
+
+ROUNDS = 8
+ALARM_CONFIDENCE = 0.99
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the suite's report."""
+
+    group: str
+    name: str
+    good: bool
+    text: str
+
+
+def caught(learner: type, **budget: Any) -> AuditResult:
+    """Audit a broken learner, black-box, at epsilon = 1."""
+    return dpaudit.audit(learner, epsilon=1.0, rounds=ROUNDS, confidence=0.999, **budget)
+
+
+def zoo(**budget: Any) -> Iterator[Finding]:
+    """Every broken learner is caught."""
+    for learner, wrong in CAUGHT.items():
+        result = caught(learner, **budget)
+        text = (
+            f"{wrong}: epsilon >= {result.lower_bound:.3f}, {result.runs} runs, "
+            f"{result.seconds:.0f} s"
+        )
+        yield Finding("broken", learner.__name__, result.verdict == "violated", text)
+
+
+def sound(**budget: Any) -> Iterator[Finding]:
+    """No sound learner is accused."""
+    for learner in SOUND:
+        result = caught(learner, **budget)
+        text = f"epsilon >= {result.lower_bound:.3f}, estimate {result.lower.estimate:.3f}"
+        yield Finding("sound", learner.__name__, result.verdict == "consistent", text)
+
+
+def known(runs: int, *, full: bool) -> Iterator[Finding]:
+    """Lower bounds are below the truth; with a million outputs a world also close to it."""
+    for case in KNOWN:
+        result = audit_known(case, runs)
+        truth = value_of(case.truth)
+        reach = case.reach if full else 0.8 * case.reach - 0.1
+        good = reach <= result.lower_bound <= truth
+        text = f"true {truth:.3f}, found {result.lower_bound:.3f}, asked {reach:.3f}"
+        yield Finding("known", case.name, good, text)
+
+
+def audit_known(case: Known, runs: int, seed: int = 0) -> AuditResult:
+    """Audit a mechanism of known epsilon."""
+    return dpaudit.audit_mechanism(
+        case.sample, case.x, case.neighbour, epsilon=1.0, runs=runs, confidence=0.95, seed=seed
+    )
+
+
+def randomised_response(bit: int, n: int, rng: np.random.Generator) -> Any:
+    """Exactly epsilon = 1: the hardest mechanism not to accuse."""
+    honest = rng.random(n) < 1.0 / (1.0 + math.exp(-1.0))
+    return np.where(honest, bit, 1 - bit)
+
+
+def laplace(x: float, n: int, rng: np.random.Generator) -> Any:
+    """Exactly epsilon = 1, continuous."""
+    return x + rng.laplace(0.0, 1.0, n)
+
+
+def exponential_max(x: Any, n: int, rng: np.random.Generator) -> Any:
+    """Report-noisy-max, Exponential noise 2/epsilon, tight on this pair in the limit."""
+    return np.argmax(np.asarray(x) + rng.exponential(2.0, (n, 2)), axis=1)
+
+
+PRIVATE: list[tuple[Callable[..., Any], Any, Any]] = [
+    (randomised_response, 0, 1),
+    (laplace, 0.0, 1.0),
+    (exponential_max, [4, 0], [3, 1]),
+]
+
+
+def alarms(audits: int, runs: int, *, cheat: bool = False) -> int:
+    """False alarms in audits of private mechanisms at confidence 0.99. `cheat` answers with the
+    plain estimate instead of the bound: the control that must raise too many."""
+    count = 0
+    kept = black_box.bound_counts
+
+    def estimate(hits: int, base_hits: int, *_: Any) -> float:
+        return math.log(max(hits, 0.5) / max(base_hits, 0.5))
+
+    if cheat:
+        black_box.bound_counts = estimate
+    try:
+        for number in range(audits):
+            mechanism, x, y = PRIVATE[number % len(PRIVATE)]
+            result = dpaudit.audit_mechanism(
+                mechanism,
+                x,
+                y,
+                epsilon=1.0,
+                runs=runs,
+                confidence=ALARM_CONFIDENCE,
+                seed=1000 + number,
+            )
+            count += result.verdict == "violated"
+    finally:
+        black_box.bound_counts = kept
+    return count
+
+
+def most_alarms(audits: int) -> int:
+    """The count that is exceeded with probability below 1e-6 if each has probability 0.01."""
+    return int(stats.binom.isf(1e-6, audits, 1.0 - ALARM_CONFIDENCE))
