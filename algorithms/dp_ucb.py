@@ -28,7 +28,9 @@ CARD = Card(
     paper="tossou_dimitrakakis_2016",
     where="Algorithm 2",
     feedback="bandit",
-    privacy=Claim("pure", "Theorem 3.1", "epsilon-DP", lambda s: float(s["epsilon"])),
+    privacy=Claim(
+        "pure", "Theorem 3.1", "epsilon-DP", lambda s: float(s["epsilon"]), per_step=True
+    ),
     regret=REGRET,
     parent="ucb1",
     parameters=PARAMETERS,
@@ -42,7 +44,9 @@ REPAIRED = Card(
     paper="tossou_dimitrakakis_2016",
     where="Algorithm 2, repaired",
     feedback="bandit",
-    privacy=Claim("pure", "Theorem 3.1", "epsilon-DP", lambda s: float(s["epsilon"])),
+    privacy=Claim(
+        "pure", "Theorem 3.1", "epsilon-DP", lambda s: float(s["epsilon"]), per_step=True
+    ),
     regret="as Theorem 3.3 with epsilon/2",
     parent="ucb1",
     parameters=PARAMETERS,

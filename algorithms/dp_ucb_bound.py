@@ -50,7 +50,9 @@ CARD = Card(
     paper="tossou_dimitrakakis_2016",
     where="Algorithm 1",
     feedback="bandit",
-    privacy=Claim("pure", "Theorem 3.1", "epsilon-DP", lambda s: float(s["epsilon"])),
+    privacy=Claim(
+        "pure", "Theorem 3.1", "epsilon-DP", lambda s: float(s["epsilon"]), per_step=True
+    ),
     regret=REGRET,
     parent="ucb1",
     parameters=PARAMETERS,
@@ -64,7 +66,9 @@ REPAIRED = Card(
     paper="tossou_dimitrakakis_2016",
     where="Algorithm 1, repaired",
     feedback="bandit",
-    privacy=Claim("pure", "Theorem 3.1", "epsilon-DP", lambda s: float(s["epsilon"])),
+    privacy=Claim(
+        "pure", "Theorem 3.1", "epsilon-DP", lambda s: float(s["epsilon"]), per_step=True
+    ),
     regret="as Theorem 3.2 with epsilon/2",
     parent="ucb1",
     parameters=PARAMETERS,

@@ -38,6 +38,7 @@ CARD = Card(
         "Theorem 3.4",
         "(epsilon', delta')-DP, epsilon' the smaller of basic and advanced composition",
         claimed_epsilon,
+        per_step=True,
     ),
     regret="Theorem 3.5: sum over suboptimal arms of gap (f_0 + 8 ln t / gap^2 + 1 + 4 zeta(1.5))",
     parent="ucb1",

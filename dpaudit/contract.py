@@ -66,6 +66,8 @@ class Claim:
     where: str
     statement: str
     level: Callable[[Settings], float] | None = None
+    per_step: bool = False
+    """The paper's definition conditions each action on the earlier ones."""
 
 
 NO_CLAIM = Claim("none", "", "no privacy is claimed")

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.auditor.adversaries import AdaptivePair, as_tables
 from dpaudit.auditor.events import (
     Evaluation,
     Outputs,
@@ -25,10 +26,13 @@ from dpaudit.auditor.events import (
 )
 from dpaudit.auditor.results import Claimed, Event, Lower, Pair
 from dpaudit.auditor.sampling import Sampler
+from dpaudit.auditor.shrink import shrink
 
 SELECTION_SHARE = 0.2
 """Part of the outputs of a world that chooses the event."""
 CHUNK = 2**18
+MARGIN = 1.1
+"""A simpler pair is kept if its predicted bound is so many times the claim."""
 
 
 @dataclass
@@ -58,6 +62,22 @@ class BlackBox:
             alive = [(number, pair) for _, number, pair in ranked[: max(1, len(alive) // 4)]]
             level += 1
         return alive[0][1], spent
+
+    def shrunk(
+        self, pair: Pair, runs: int, selection: int, ahead: int, alpha: float
+    ) -> tuple[Pair, int]:
+        """A simpler pair that still promises to violate the claim, and the runs spent on it."""
+        tries = pair.rewards.size + len(pair.rewards)
+        size = max(500, min(selection, runs // (2 * tries)))
+        spent, number = 0, 0
+
+        def violates(simpler: Pair) -> bool:
+            nonlocal spent, number
+            number, spent = number + 1, spent + 2 * size
+            sample = Selection(self.sampler.sample(simpler, w, size, 11, number) for w in (0, 1))
+            return choose(sample, self.claim, ahead, alpha).predicted > MARGIN * self.claim.level
+
+        return (shrink(pair, violates) if violates(pair) else pair), spent
 
     def choose(self, pair: Any, runs: int, ahead: int, alpha: float) -> tuple[ScoreEvent, Event]:
         """The event for a pair, from `runs` outputs a world."""
@@ -100,21 +120,32 @@ class BlackBox:
         selection = max(100, int(SELECTION_SHARE * left))
         ahead = max(50, left - selection)
         pair, spent = self.race(pairs, race_runs, ahead, alpha)
+        if isinstance(pair, Pair):
+            pair, more = self.shrunk(pair, runs // 10, selection, ahead, alpha)
+            spent += more
         event, words = self.choose(pair, selection, ahead, alpha)
         hits, base_hits, done = self.evaluate(pair, event, ahead, deadline, progress)
         low = bound_counts(hits, base_hits, done, event, self.claim, alpha)
         estimate = _estimate(hits, base_hits, done, self.claim)
-        shown = pair
-        if isinstance(pair, Pair) and event.swapped:
-            shown = pair.swapped
         return Lower(
             bound=low,
-            pair=shown if isinstance(shown, Pair) else None,
+            pair=as_pair(pair, event, words),
             event=words,
             runs=spent + 2 * selection + 2 * done,
             estimate=estimate,
             power=power(hits, base_hits, done, event, self.claim, alpha),
+            budget=runs,
         )
+
+
+def as_pair(pair: Any, event: ScoreEvent, words: Event) -> Pair | None:
+    """The tables to show: against an adversary, what both worlds see along the event's actions."""
+    if isinstance(pair, AdaptivePair) and words.actions:
+        actions = words.actions[0] + (0,) * pair.rounds
+        pair = Pair(*as_tables(pair, actions[: pair.rounds]), pair.round)
+    if not isinstance(pair, Pair):
+        return None
+    return pair.swapped if event.swapped else pair
 
 
 def _estimate(hits: int, base_hits: int, runs: int, claim: Claimed) -> float:

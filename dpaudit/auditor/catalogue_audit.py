@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
-from dpaudit.auditor.auditing import Progress, audit
+from dpaudit.auditor.auditing import audit
+from dpaudit.auditor.job import Progress
 from dpaudit.auditor.results import AuditResult, Claimed
 from dpaudit.catalogue import catalogue
 from dpaudit.contract import Algorithm
 
-READINGS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("dp-ts", {"average": "printed"}),
-    ("dp-ts", {"invoke": "afresh"}),
-    ("dp-ucb-int", {"redraw": "printed"}),
-    ("ts-gaussian", {"offset": "0"}),
-    ("lazy-dp-ts", {"log_base": 2}),
+
+@dataclass(frozen=True)
+class Subject:
+    """An entry in a reading, at its own epsilon and length where the default ones show less."""
+
+    name: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+    epsilon: float | None = None
+    rounds: int | None = None
+    runs: int | None = None
+
+
+MORE = (
+    Subject("anytime-lazy-ucb", rounds=8),
+    Subject("lazy-dp-ts", {"log_base": 2}),
+    Subject("dp-ts", {"average": "printed"}),
+    Subject("dp-ts", {"invoke": "afresh"}),
+    Subject("dp-ucb", rounds=6, runs=16_000_000),
+    Subject("dp-ucb-int", {"redraw": "printed"}),
+    Subject("ts-gaussian", {"offset": "0"}),
 )
-"""Other readings of the text that are audited beside the defaults."""
+"""Other readings and sizes that are audited beside the defaults."""
 
 
 def claim_of(algorithm: Algorithm, settings: dict[str, Any]) -> Claimed | None:
@@ -29,12 +45,12 @@ def claim_of(algorithm: Algorithm, settings: dict[str, Any]) -> Claimed | None:
     return Claimed(privacy.notion, float(privacy.level(settings)), delta)
 
 
-def subjects() -> list[tuple[str, dict[str, Any]]]:
-    """Every entry with a claim, in its default reading and in others."""
-    defaults: list[tuple[str, dict[str, Any]]] = [
-        (name, {}) for name, entry in catalogue().items() if entry.card.privacy.notion != "none"
+def subjects() -> list[Subject]:
+    """Every entry with a claim, in its default reading, and more."""
+    defaults = [
+        Subject(name) for name, entry in catalogue().items() if entry.card.privacy.notion != "none"
     ]
-    return defaults + list(READINGS)
+    return [*defaults, *MORE]
 
 
 def audit_catalogue(
@@ -51,19 +67,23 @@ def audit_catalogue(
     """Audit each subject; all of them together hold at `confidence`."""
     todo = subjects()
     each = 1.0 - (1.0 - confidence) / len(todo)
-    for name, parameters in todo:
-        algorithm = catalogue()[name]
-        settings = algorithm.settings(arms=arms, epsilon=epsilon, horizon=rounds, given=parameters)
+    for subject in todo:
+        algorithm = catalogue()[subject.name]
+        level = subject.epsilon or epsilon
+        length = subject.rounds or rounds
+        settings = algorithm.settings(
+            arms=arms, epsilon=level, horizon=length, given=subject.parameters
+        )
         yield audit(
-            name,
-            epsilon=epsilon,
+            subject.name,
+            epsilon=level,
             claim=claim_of(algorithm, settings),
             arms=arms,
-            rounds=rounds,
+            rounds=length,
             confidence=each,
-            runs=runs,
+            runs=subject.runs if runs is None else runs,
             seed=seed,
             workers=workers,
             progress=progress,
-            **parameters,
+            **subject.parameters,
         )

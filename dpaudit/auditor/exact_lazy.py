@@ -49,8 +49,8 @@ def threshold(n0: int, n1: int, t: int, epsilon: Any, balls: bool = False) -> An
     if balls:
         from flint import arb
 
-        log_t = arb(t).log()
-        widths = [(3 * log_t / n).sqrt() + 3 * log_t / (epsilon * n) for n in (n0, n1)]
+        ball = arb(t).log()
+        widths = [(3 * ball / n).sqrt() + 3 * ball / (epsilon * n) for n in (n0, n1)]
         return widths[1] - widths[0]
     log_t = math.log(t)
     return sum(

@@ -66,6 +66,15 @@ class Pair:
     round: int
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """Rounds and arms."""
+        return self.rewards.shape[0], self.rewards.shape[1]
+
+    def row(self, world: int, t: int, actions: Sequence[int]) -> list[float]:
+        """The rewards of round t in a world; a table does not look at the actions."""
+        return [float(x) for x in (self.neighbour if world else self.rewards)[t - 1]]
+
+    @property
     def swapped(self) -> Pair:
         """The same two tables, the other way round."""
         return Pair(self.neighbour, self.rewards, self.round)
@@ -90,6 +99,8 @@ class Lower:
     estimate: float
     power: float | None = None
     """The smallest true value that this audit would have found violating, with probability 0.9."""
+    budget: int = 0
+    """The number of runs that was asked for: what makes the same answer again."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +132,9 @@ class AuditResult:
     parameters: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     complete: bool = True
+    per_step: Lower | None = None
+    """The bound under a definition that conditions each action on the earlier ones."""
+    adversary: str | None = None
 
     @property
     def lower_bound(self) -> float:
@@ -176,9 +190,17 @@ class AuditResult:
             "engine": self.engine,
             "why": self.why,
             "runs": self.runs,
+            "budget": self.lower.budget,
             "seconds": round(self.seconds, 3),
             "seed": self.seed,
             "witness": self.witness,
+            "per_step": None
+            if self.per_step is None
+            else {
+                "lower_bound": max(0.0, finite(self.per_step.bound) or 0.0),
+                "event": self.per_step.event.text,
+            },
+            "adversary": self.adversary,
             "notes": list(self.notes),
             "complete": self.complete,
         }

@@ -9,7 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
@@ -28,8 +28,16 @@ RUN_LIMIT = 10.0
 LEARNER_CHUNK = 2000
 """Runs of a learner in one child process."""
 
-Adversary = Callable[[int, list[int]], Any]
-"""Given the round and the actions so far: the reward row, or two rows in the changed round."""
+
+class Inputs(Protocol):
+    """Two neighbouring inputs of a learner: tables, or an adversary."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rounds and arms."""
+
+    def row(self, world: int, t: int, actions: Sequence[int]) -> list[float]:
+        """The rewards of round t in a world, given the actions before it."""
 
 
 class Sampler(Protocol):
@@ -92,7 +100,6 @@ class LearnerSampler:
     epsilon: float
     seed: int
     workers: int
-    adversary: Adversary | None = None
     run_limit: float = RUN_LIMIT
     feedback: str = field(init=False)
 
@@ -104,7 +111,7 @@ class LearnerSampler:
                 "'full-information'"
             )
 
-    def sample(self, pair: Pair, world: int, runs: int, *path: int) -> Outputs:
+    def sample(self, pair: Inputs, world: int, runs: int, *path: int) -> Outputs:
         """Action sequences."""
         sizes = [min(LEARNER_CHUNK, runs - first) for first in range(0, runs, LEARNER_CHUNK)]
         seeds = [stream(self.seed, *path, world, number) for number in range(len(sizes))]
@@ -129,7 +136,7 @@ class LearnerSampler:
                 child.stop()
         return as_outputs(np.concatenate(parts))
 
-    def check_reproducible(self, pair: Pair) -> None:
+    def check_reproducible(self, pair: Inputs) -> None:
         """The same generator must give the same actions, or samples mean nothing."""
         first = self.sample(pair, 0, 8, 9, 9)
         again = self.sample(pair, 0, 8, 9, 9)
@@ -140,13 +147,13 @@ class LearnerSampler:
                 "all its randomness must come from rng="
             )
 
-    def play(self, pair: Pair, world: int, runs: int, seed: int, where: Any) -> Any:
+    def play(self, pair: Inputs, world: int, runs: int, seed: int, where: Any) -> Any:
         """Runs in this process; `where` is told the run and the round."""
         rng = np.random.default_rng(seed)
-        table = pair.neighbour if world else pair.rewards
-        rounds, arms = table.shape
+        rounds, arms = pair.shape
         bandit = self.feedback == "bandit"
-        rows = [[float(x) for x in row] for row in table]
+        fixed = isinstance(pair, Pair)
+        rows = [pair.row(world, t, ()) for t in range(1, rounds + 1)] if fixed else []
         actions = np.empty((runs, rounds), np.int16)
         for run in range(runs):
             where[0], where[1] = run, 0
@@ -160,27 +167,11 @@ class LearnerSampler:
                         f"learner {self.name}: in round {t} select returned {arm!r}, allowed is an "
                         f"arm from 0 to {arms - 1}"
                     )
-                row = rows[t - 1]
-                if self.adversary is not None:
-                    row = adversary_row(self.adversary, t, chosen, arms, world)
+                row = rows[t - 1] if fixed else pair.row(world, t, chosen)
                 learner.observe(t, int(arm), row[arm] if bandit else np.array(row))
                 chosen.append(int(arm))
             actions[run] = chosen
         return actions
-
-
-def adversary_row(
-    adversary: Adversary, t: int, chosen: list[int], arms: int, world: int
-) -> list[float]:
-    """The adversary's row for this world, checked."""
-    answer = np.asarray(adversary(t, list(chosen)), dtype=float)
-    row = answer[world] if answer.ndim == 2 else answer
-    if row.shape != (arms,) or not np.all((row >= 0.0) & (row <= 1.0)):
-        raise UsageError(
-            f"adversary: in round {t} it returned {answer.tolist()}, allowed is {arms} rewards in "
-            "[0, 1], or two such rows in the changed round"
-        )
-    return [float(x) for x in row]
 
 
 def _one_line(error: BaseException) -> str:
@@ -191,11 +182,11 @@ class _Child:
     """One chunk of runs in a child process."""
 
     def __init__(
-        self, sampler: LearnerSampler, pair: Pair, world: int, runs: int, seed: int
+        self, sampler: LearnerSampler, pair: Inputs, world: int, runs: int, seed: int
     ) -> None:
         context = multiprocessing.get_context("fork")
         self.sampler = sampler
-        self.shape = (runs, pair.rewards.shape[0])
+        self.shape = (runs, pair.shape[0])
         self.where = context.Array("q", 2, lock=False)
         self.pipe, end = context.Pipe(duplex=False)
         self.process = context.Process(
@@ -249,7 +240,7 @@ class _Child:
 
 def _work(
     sampler: LearnerSampler,
-    pair: Pair,
+    pair: Inputs,
     world: int,
     runs: int,
     seed: int,

@@ -75,10 +75,7 @@ def _score(hits: Floats, base_hits: Floats, runs: int, ratio: float) -> Any:
     variance = p * (1.0 - p) / runs + ratio * ratio * q * (1.0 - q) / runs
     difference = (hits - ratio * base_hits) / runs
     with np.errstate(divide="ignore", invalid="ignore"):
-        scores = np.where(
-            variance > 0, difference / np.sqrt(variance), np.sign(difference) * np.inf
-        )
-    return scores
+        return np.where(variance > 0, difference / np.sqrt(variance), np.sign(difference) * np.inf)
 
 
 def _joint_p_value(log_ratio: float, hits: int, base_hits: int, runs: int) -> float:

@@ -19,6 +19,7 @@ from scipy.special import ndtri
 
 from dpaudit.auditor.pairs import candidates, neighbours_of
 from dpaudit.auditor.results import Claimed, Event, Floats, Lower, Pair, describe_actions
+from dpaudit.auditor.shrink import shrink
 from dpaudit.auditor.statistics import (
     gdp_lower,
     mean_lower,
@@ -32,6 +33,8 @@ CHUNK = 2**18
 """Runs that are held in memory at once."""
 SEARCH_SHARE = 0.25
 """Part of the runs that the search for pair and event may use."""
+MARGIN = 1.02
+"""A simpler pair is kept if its predicted bound is so many times the claim."""
 FEWEST = 20
 """An event seen less often in the selection is not considered."""
 
@@ -85,6 +88,13 @@ def decode(code: int, depth: int, arms: int) -> tuple[int, ...]:
         digits.append(code % arms)
         code //= arms
     return tuple(reversed(digits))
+
+
+def _code(sequence: tuple[int, ...], arms: int) -> int:
+    code = 0
+    for action in sequence:
+        code = code * arms + action
+    return code
 
 
 def depths(rounds: int, arms: int, changed: int) -> list[int]:
@@ -236,6 +246,9 @@ class TwoWorlds:
             runs = self._affordable(seconds)
         # A tenth of the runs in the event is the order of what can be hoped for.
         pair, chosen, spent = self.search(int(runs * SEARCH_SHARE), runs, alpha)
+        if chosen.predicted > MARGIN * self.claim.level:
+            pair, chosen, more = self._shrunk(pair, runs, alpha)
+            spent += more
         left = max(runs - spent, runs // 2)
         actions, weights, done, number = [], [], 0, 0
         while done < left:
@@ -260,7 +273,25 @@ class TwoWorlds:
             runs=spent + done,
             estimate=estimate,
             power=self._power(sample, chosen.event, low, estimate),
+            budget=runs,
         )
+
+    def _shrunk(self, pair: Pair, runs: int, alpha: float) -> tuple[Pair, Chosen, int]:
+        """A simpler pair that still promises to violate the claim, with an event of its own."""
+        size = max(2000, runs // 400)
+        number = 0
+
+        def violates(simpler: Pair) -> bool:
+            nonlocal number
+            number += 1
+            sample = Selection(*self.play(simpler, size, 6, number))
+            found = choose(sample, self.claim, simpler, runs, alpha).predicted
+            return found > MARGIN * self.claim.level
+
+        pair = shrink(pair, violates)
+        sample = Selection(*self.play(pair, runs // 16, 7))
+        spent = number * size + runs // 16
+        return pair, choose(sample, self.claim, pair, runs, alpha), spent
 
     def _affordable(self, seconds: float) -> int:
         """About how many runs fit into the time: from a first taste, which also compiles."""
@@ -270,6 +301,43 @@ class TwoWorlds:
         self.play(pair, 2000, 4)
         each = (time.monotonic() - began) / 2000
         return int(max(20_000, min(1e10, 0.8 * seconds / each)))
+
+    def per_step(self, lower: Lower, runs: int, alpha: float) -> Lower:
+        """A bound on ln of P'(a_t | a_1..t-1) / P(a_t | a_1..t-1), for the pair of `lower`.
+
+        It is the log-ratio of a sequence less that of the sequence without its last action; the
+        second is bounded from above by sampling the other world, where it is 1/E[exp(-L')].
+        """
+        if lower.pair is None:
+            return lower
+        pair = lower.pair
+        here = Selection(*self.play(pair, runs // 4, 12))
+        best: tuple[float, tuple[int, ...]] = (-math.inf, (0,))
+        for depth in depths(len(pair.rewards), self.arms, pair.round):
+            codes, inverse, counts = np.unique(
+                encode(here.actions[:, :depth], self.arms), return_inverse=True, return_counts=True
+            )
+            parents = codes // self.arms
+            sums = np.bincount(inverse, here.weights)
+            _, group = np.unique(parents, return_inverse=True)
+            base = np.bincount(group, sums) / np.bincount(group, counts)
+            value = np.log(sums / counts) - np.log(base[group])
+            # Sparse sequences are flattered: take off two standard errors of a ratio.
+            value = np.where(counts >= FEWEST, value - 2.0 / np.sqrt(counts), -math.inf)
+            k = int(np.argmax(value))
+            if value[k] > best[0]:
+                best = (float(value[k]), decode(int(codes[k]), depth, self.arms))
+        sequence = best[1]
+        last = Prefixes(len(sequence), np.array([_code(sequence, self.arms)]), self.arms)
+        before = Prefixes(len(sequence) - 1, np.array([_code(sequence[:-1], self.arms)]), self.arms)
+        first = Evaluation(*self.play(pair, runs // 2, 13))
+        second = Evaluation(*self.play(pair.swapped, runs // 2, 14))
+        up = mean_lower(first.weights[last.happened(first.actions)], alpha / 2.0)
+        inverse_base = mean_lower(second.weights[before.happened(second.actions)], alpha / 2.0)
+        shown = " ".join(map(str, sequence[:-1]))
+        event = Event(f"action {sequence[-1]} in round {len(sequence)} after {shown}", (sequence,))
+        bound = _log(up) + _log(inverse_base)
+        return Lower(bound, pair, event, runs, best[0])
 
     def _power(self, sample: Evaluation, event: Prefixes, low: float, estimate: float) -> float:
         """What the same event would have needed: the claim, the width of this bound, and 1.28

@@ -35,6 +35,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--arms", metavar="K", default="2", help="number of arms (default 2)")
     add("--rounds", metavar="T", default="12", help="length of the tables (default 12)")
     add("--engine", default="auto", help="auto, exact, two-world or black-box (default auto)")
+    add("--gate", action="store_true", help="only refute the claim, at the first certain answer")
+    add("--adversary", metavar="NAME", help="reward-last, punish-last or balance")
     add("--param", metavar="NAME=VALUE", action="append", default=[], help="a parameter's value")
     budget = parser.add_mutually_exclusive_group()
     budget.add_argument("--runs", metavar="N", help="runs in all")
@@ -62,11 +64,13 @@ def run(given: argparse.Namespace) -> int:
         arms=given.arms,
         rounds=given.rounds,
         engine=given.engine,
+        gate=given.gate,
+        adversary=given.adversary,
         runs=given.runs,
         seconds=None if given.seconds is None else _number("seconds", given.seconds),
         confidence=_number("confidence", given.confidence),
         seed=_seed(given.seed),
-        workers=None if given.workers is None else given.workers,
+        workers=given.workers,
         progress=_progress(given.target),
         **parameters,
     )
@@ -95,6 +99,12 @@ def describe(result: AuditResult) -> list[str]:
                 more = " ..." if len(table) > 40 else ""
                 lines.append(f"    {name:<10} arm {arm}  {cells}{more}")
     lines.append(f"  event         {result.lower.event.text}")
+    if result.per_step is not None:
+        step = result.per_step
+        lines.append(
+            f"  per step      epsilon >= {max(0.0, step.bound):.4g} for one action given the earlier "
+            f"ones: {step.event.text}"
+        )
     lines.append(
         f"  {result.runs} runs, {result.seconds:.1f} s, seed {result.seed}, "
         f"confidence {result.confidence:g}"
@@ -110,11 +120,13 @@ def replay(result: AuditResult) -> str:
     if result.claim.delta:
         words += ["--delta", f"{result.claim.delta:g}"]
     words += ["--arms", str(result.arms), "--rounds", str(result.rounds)]
-    words += ["--engine", result.engine, "--seed", str(result.seed)]
+    words += ["--gate"] if result.engine == "gate" else ["--engine", result.engine]
+    words += ["--adversary", result.adversary] if result.adversary else []
+    words += ["--seed", str(result.seed)]
     for name, value in result.parameters.items():
         words += ["--param", f"{name}={value}"]
-    if result.runs:
-        words += ["--runs", str(result.runs)]
+    if result.lower.budget:
+        words += ["--runs", str(result.lower.budget)]
     return shlex.join(words)
 
 
@@ -145,7 +157,16 @@ def _catalogue(given: argparse.Namespace, parameters: dict[str, Any]) -> int:
     )
     _write(given.json, document)
     if given.json != "-":
-        header = ("target", "claimed", "lower", "upper", "verdict", "engine", "what it rests on")
+        header = (
+            "target",
+            "T",
+            "claimed",
+            "lower",
+            "upper",
+            "verdict",
+            "engine",
+            "what it rests on",
+        )
         table(_title(results, given), header, [_row(r) for r in results])
     if given.out:
         _write_reports(Path(given.out), document, results, given)
@@ -155,7 +176,7 @@ def _catalogue(given: argparse.Namespace, parameters: dict[str, Any]) -> int:
 def _title(results: list[AuditResult], given: argparse.Namespace) -> str:
     violated = sum(r.verdict == "violated" for r in results)
     return (
-        f"{violated} of {len(results)} claims violated; K={given.arms}, T={given.rounds}, "
+        f"{violated} of {len(results)} claims violated; K={given.arms}, "
         f"confidence {given.confidence} for all of them together"
     )
 
@@ -165,12 +186,13 @@ def _row(result: AuditResult) -> tuple[str, ...]:
     upper = "none" if result.upper_bound is None else f"{result.upper_bound:.4f}"
     return (
         " ".join([result.target, *named]),
+        str(result.rounds),
         str(result.claim),
         f"{result.lower_bound:.4f}",
         upper,
         result.verdict,
         result.engine,
-        "" if result.upper is None else result.upper.how.split(":")[0],
+        "" if result.upper is None else result.upper.how.split(":")[0].split(" (")[0],
     )
 
 
@@ -184,8 +206,8 @@ def _write_reports(
         "",
         f"Made by `dpaudit audit --out reports` (dpaudit {results[0].version}, seed {given.seed}).",
         "",
-        "| target | claimed | lower | upper | verdict | engine | upper bound from |",
-        "|---|---|---|---|---|---|---|",
+        "| target | T | claimed | lower | upper | verdict | engine | upper bound from |",
+        "|---|---|---|---|---|---|---|---|",
         *("| " + " | ".join(_row(r)) + " |" for r in results),
         "",
     ]
