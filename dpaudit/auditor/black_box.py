@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,8 @@ from dpaudit.auditor.shrink import shrink
 SELECTION_SHARE = 0.2
 """Part of the outputs of a world that chooses the event."""
 CHUNK = 2**18
+SHRUNK_SHARE = 0.1
+"""Part of the error probability for a simpler witness."""
 MARGIN = 1.1
 """A simpler pair is kept if its predicted bound is so many times the claim."""
 
@@ -63,25 +65,32 @@ class BlackBox:
             level += 1
         return alive[0][1], spent
 
-    def shrunk(
-        self, pair: Pair, runs: int, selection: int, ahead: int, alpha: float
-    ) -> tuple[Pair, int]:
-        """A simpler pair that still promises to violate the claim, and the runs spent on it."""
-        tries = pair.rewards.size + len(pair.rewards)
-        size = max(500, min(selection, runs // (2 * tries)))
-        spent, number = 0, 0
+    def shrunk(self, lower: Lower, pair: Pair, runs: int, alpha: float) -> Lower:
+        """The same bound with a simpler witness, if a simpler one violates the claim too."""
+        size, number = max(2000, runs // 60), 0
 
         def violates(simpler: Pair) -> bool:
-            nonlocal spent, number
-            number, spent = number + 1, spent + 2 * size
+            nonlocal number
+            number += 1
             sample = Selection(self.sampler.sample(simpler, w, size, 11, number) for w in (0, 1))
-            return choose(sample, self.claim, ahead, alpha).predicted > MARGIN * self.claim.level
+            found = choose(sample, self.claim, runs // 4, alpha).predicted
+            return found > MARGIN * self.claim.level
 
-        return (shrink(pair, violates) if violates(pair) else pair), spent
+        pair = shrink(pair, violates)
+        event, words = self.choose(pair, runs // 4, runs // 4, alpha, stage=12)
+        hits, base_hits, done = self.evaluate(pair, event, runs // 4, None, stage=13)
+        bound = bound_counts(hits, base_hits, done, event, self.claim, alpha)
+        spent = lower.runs + 2 * number * size + 2 * (runs // 4) + 2 * done
+        if bound <= self.claim.level:
+            return replace(lower, runs=spent)
+        shown = as_pair(pair, event, words)
+        return replace(lower, pair=shown, event=words, witness_bound=bound, runs=spent)
 
-    def choose(self, pair: Any, runs: int, ahead: int, alpha: float) -> tuple[ScoreEvent, Event]:
+    def choose(
+        self, pair: Any, runs: int, ahead: int, alpha: float, stage: int = 6
+    ) -> tuple[ScoreEvent, Event]:
         """The event for a pair, from `runs` outputs a world."""
-        first, second = (self.sampler.sample(pair, w, runs, 6) for w in (0, 1))
+        first, second = (self.sampler.sample(pair, w, runs, stage) for w in (0, 1))
         event = choose(Selection((first, second)), self.claim, ahead, alpha)
         return event, self.describe(event, first if event.swapped else second)
 
@@ -92,12 +101,13 @@ class BlackBox:
         runs: int,
         deadline: float | None,
         progress: Any = None,
+        stage: int = 7,
     ) -> tuple[int, int, int]:
         """Hits, hits in the other world, and runs a world, on fresh outputs."""
         totals, number = [0, 0, 0], 0
         while totals[2] < runs:
             size = min(CHUNK, runs - totals[2])
-            sample = Evaluation(self.sampler.sample(pair, w, size, 7, number) for w in (0, 1))
+            sample = Evaluation(self.sampler.sample(pair, w, size, stage, number) for w in (0, 1))
             totals = [a + b for a, b in zip(totals, count(sample, event), strict=True)]
             number += 1
             if progress is not None:
@@ -120,14 +130,14 @@ class BlackBox:
         selection = max(100, int(SELECTION_SHARE * left))
         ahead = max(50, left - selection)
         pair, spent = self.race(pairs, race_runs, ahead, alpha)
-        if isinstance(pair, Pair):
-            pair, more = self.shrunk(pair, runs // 10, selection, ahead, alpha)
-            spent += more
+        # Where the pair was given there is nothing to shrink, and no error probability to keep.
+        shrinks = isinstance(pair, Pair) and len(pairs) > 1
+        total, alpha = alpha, alpha * (1.0 - SHRUNK_SHARE) if shrinks else alpha
         event, words = self.choose(pair, selection, ahead, alpha)
         hits, base_hits, done = self.evaluate(pair, event, ahead, deadline, progress)
         low = bound_counts(hits, base_hits, done, event, self.claim, alpha)
         estimate = _estimate(hits, base_hits, done, self.claim)
-        return Lower(
+        lower = Lower(
             bound=low,
             pair=as_pair(pair, event, words),
             event=words,
@@ -136,6 +146,9 @@ class BlackBox:
             power=power(hits, base_hits, done, event, self.claim, alpha),
             budget=runs,
         )
+        if shrinks and low > self.claim.level:
+            return self.shrunk(lower, pair, runs // 2, total - alpha)
+        return lower
 
 
 def as_pair(pair: Any, event: ScoreEvent, words: Event) -> Pair | None:

@@ -99,6 +99,8 @@ class Lower:
     estimate: float
     power: float | None = None
     """The smallest true value that this audit would have found violating, with probability 0.9."""
+    witness_bound: float | None = None
+    """What the shown pair and event alone give, where they were shrunk; still above the claim."""
     budget: int = 0
     """The number of runs that was asked for: what makes the same answer again."""
 
@@ -166,6 +168,10 @@ class AuditResult:
             "round": None if pair is None else pair.round,
             "event": event.text,
             "actions": [list(actions) for actions in event.actions],
+            "lower_bound": max(
+                0.0,
+                self.lower.bound if self.lower.witness_bound is None else self.lower.witness_bound,
+            ),
         }
 
     def public(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,8 @@ SEARCH_SHARE = 0.25
 """Part of the runs that the search for pair and event may use."""
 MARGIN = 1.02
 """A simpler pair is kept if its predicted bound is so many times the claim."""
+SHRUNK_SHARE = 0.1
+"""Part of the error probability for a simpler witness."""
 FEWEST = 20
 """An event seen less often in the selection is not considered."""
 
@@ -244,25 +246,37 @@ class TwoWorlds:
         began = time.monotonic()
         if seconds is not None:
             runs = self._affordable(seconds)
-        # A tenth of the runs in the event is the order of what can be hoped for.
         pair, chosen, spent = self.search(int(runs * SEARCH_SHARE), runs, alpha)
-        if chosen.predicted > MARGIN * self.claim.level:
-            pair, chosen, more = self._shrunk(pair, runs, alpha)
-            spent += more
-        left = max(runs - spent, runs // 2)
+        main, rest = alpha * (1.0 - SHRUNK_SHARE), alpha * SHRUNK_SHARE
+        deadline = None if seconds is None else began + seconds
+        lower = self._bounded(pair, chosen, max(runs - spent, runs // 2), main, deadline, progress)
+        lower = replace(lower, runs=lower.runs + spent, budget=runs)
+        return self._shrunk(lower, runs // 4, rest) if lower.bound > self.claim.level else lower
+
+    def _bounded(
+        self,
+        pair: Pair,
+        chosen: Chosen,
+        runs: int,
+        alpha: float,
+        deadline: float | None = None,
+        progress: Any = None,
+        stage: int = 3,
+    ) -> Lower:
+        """Bound the chosen event on fresh runs, chunk by chunk."""
         actions, weights, done, number = [], [], 0, 0
-        while done < left:
-            size = min(CHUNK, left - done)
-            played, ratio = self.play(pair, size, 3, number)
-            keep = chosen.event.happened(played)
+        while done < runs:
+            size = min(CHUNK, runs - done)
+            played, ratio = self.play(pair, size, stage, number)
             if self.claim.notion == "pure":
+                keep = chosen.event.happened(played)
                 played, ratio = played[keep], ratio[keep]
             actions.append(played[:, : chosen.event.depth])
             weights.append(ratio)
             done, number = done + size, number + 1
             if progress is not None:
-                progress(done, left)
-            if seconds is not None and time.monotonic() - began > seconds:
+                progress(done, runs)
+            if deadline is not None and time.monotonic() > deadline:
                 break
         sample = Evaluation(np.concatenate(actions), np.concatenate(weights))
         low, estimate = bound(sample, chosen.event, self.claim, alpha)
@@ -270,16 +284,16 @@ class TwoWorlds:
             bound=low,
             pair=pair,
             event=chosen.event.described(),
-            runs=spent + done,
+            runs=done,
             estimate=estimate,
             power=self._power(sample, chosen.event, low, estimate),
-            budget=runs,
         )
 
-    def _shrunk(self, pair: Pair, runs: int, alpha: float) -> tuple[Pair, Chosen, int]:
-        """A simpler pair that still promises to violate the claim, with an event of its own."""
-        size = max(2000, runs // 400)
-        number = 0
+    def _shrunk(self, lower: Lower, runs: int, alpha: float) -> Lower:
+        """The same bound with a simpler witness, if a simpler one violates the claim too."""
+        if lower.pair is None:
+            return lower
+        size, number = max(2000, runs // 100), 0
 
         def violates(simpler: Pair) -> bool:
             nonlocal number
@@ -288,10 +302,13 @@ class TwoWorlds:
             found = choose(sample, self.claim, simpler, runs, alpha).predicted
             return found > MARGIN * self.claim.level
 
-        pair = shrink(pair, violates)
-        sample = Selection(*self.play(pair, runs // 16, 7))
-        spent = number * size + runs // 16
-        return pair, choose(sample, self.claim, pair, runs, alpha), spent
+        pair = shrink(lower.pair, violates)
+        chosen = choose(Selection(*self.play(pair, runs, 7)), self.claim, pair, runs, alpha)
+        found = self._bounded(pair, chosen, runs, alpha, stage=8)
+        spent = lower.runs + number * size + 2 * runs
+        if found.bound <= self.claim.level:
+            return replace(lower, runs=spent)
+        return replace(lower, pair=pair, event=found.event, witness_bound=found.bound, runs=spent)
 
     def _affordable(self, seconds: float) -> int:
         """About how many runs fit into the time: from a first taste, which also compiles."""

@@ -99,11 +99,14 @@ def describe(result: AuditResult) -> list[str]:
                 more = " ..." if len(table) > 40 else ""
                 lines.append(f"    {name:<10} arm {arm}  {cells}{more}")
     lines.append(f"  event         {result.lower.event.text}")
+    if result.lower.witness_bound is not None:
+        alone = f"{result.claim.symbol} >= {result.lower.witness_bound:.4g}"
+        lines.append(f"                these tables and this event, shrunk, alone show {alone}")
     if result.per_step is not None:
         step = result.per_step
         lines.append(
-            f"  per step      epsilon >= {max(0.0, step.bound):.4g} for one action given the earlier "
-            f"ones: {step.event.text}"
+            f"  per step      epsilon >= {max(0.0, step.bound):.4g} for one action given those "
+            f"before it: {step.event.text}"
         )
     lines.append(
         f"  {result.runs} runs, {result.seconds:.1f} s, seed {result.seed}, "

@@ -1,0 +1,324 @@
+"""Whole audits: engines, verdicts, bad learners, replays."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import dpaudit
+from dpaudit.auditor.adversaries import ADVERSARIES
+from dpaudit.auditor.pairs import candidates
+from dpaudit.auditor.results import Claimed, Pair, Spending
+from dpaudit.auditor.sampling import LearnerSampler
+from dpaudit.auditor.shrink import shrink
+from dpaudit.auditor.upper import Accounting
+from dpaudit.catalogue import find
+from dpaudit.errors import UsageError
+from tests.auditor import learners
+
+FAST = {"workers": 1, "runs": 40_000}
+
+
+def test_two_world_reaches_099_of_the_epsilon_of_anytime_lazy_ucb():
+    result = dpaudit.audit("anytime-lazy-ucb", epsilon=1.0, rounds=12, engine="two-world")
+    assert 0.99 <= result.lower_bound <= 1.0
+    assert result.upper_bound == pytest.approx(1.0)
+    assert result.verdict == "consistent"
+    assert 1.0 < result.lower.power < 1.05
+
+
+def test_the_engines_agree_where_they_overlap():
+    """anytime-lazy-ucb, T = 8: exact; two-world just below; black-box below that."""
+    exact, worlds, box = (
+        dpaudit.audit("anytime-lazy-ucb", epsilon=1.0, rounds=8, engine=engine, runs=1_000_000)
+        for engine in ("exact", "two-world", "black-box")
+    )
+    assert exact.lower_bound >= worlds.lower_bound >= exact.lower_bound - 0.02
+    assert exact.lower_bound >= box.lower_bound >= 0.7
+    exact, worlds, box = (
+        dpaudit.audit("rnm-ftnl", epsilon=1.0, rounds=8, engine=engine, runs=1_000_000)
+        for engine in ("exact", "two-world", "black-box")
+    )
+    assert exact.lower_bound >= worlds.lower_bound >= exact.lower_bound - 0.02
+    assert exact.lower_bound >= box.lower_bound >= exact.lower_bound - 0.2
+    assert {exact.verdict, worlds.verdict, box.verdict} == {"violated"}
+
+
+def test_auto_takes_the_strongest_engine_and_says_why():
+    taken = {
+        name: dpaudit.audit(name, epsilon=1.0, rounds=rounds, **FAST)
+        for name, rounds in (
+            ("rnm-ftnl", 8),
+            ("anytime-lazy-ucb", 8),
+            ("adap-ucb", 8),
+            ("ucb1", 8),
+        )
+    }
+    assert [r.engine for r in taken.values()] == ["exact", "exact", "two-world", "black-box"]
+    assert "past the releases in round 3" in taken["ucb1"].why
+    assert taken["ucb1"].verdict == "violated"
+    assert taken["ucb1"].upper_bound is None
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "bound"),
+    [
+        ("rnm-ftnl", {}, 2.0),
+        ("rnm-ftnl-repaired", {}, 1.0),
+        ("rnm-ftnl-exponential", {}, 2.0),
+        ("rnm-ftnl-gumbel", {}, 1.0),
+        ("ftnl", {}, 1.0),
+        ("anytime-lazy-ucb", {}, 1.0),
+        ("dp-ts", {}, 1.0),
+        ("dp-ts", {"invoke": "afresh"}, 1.25),
+        ("dp-ts", {"average": "printed"}, math.inf),
+        ("dp-ucb-bound", {}, 2.0),
+        ("dp-ucb-bound-repaired", {}, 1.0),
+        ("dp-ucb-repaired", {}, 1.0),
+        ("private-ucb", {}, 0.375),
+    ],
+)
+def test_accounted_epsilon_by_forced_paths(name, settings, bound):
+    """K = 2, T = 8: by hand from the noise scales."""
+    accounting = Accounting(find(name), Claimed("pure", 1.0), 2, 8, {"epsilon": 1.0, **settings})
+    upper = accounting.upper()
+    assert upper.bound == pytest.approx(bound)
+    assert upper.proof
+
+
+def test_accounted_gdp_by_forced_paths():
+    """TS-Gaussian: one draw a round on n >= 2 - 1 pulls plus the offset, so T - 1 times 1/2."""
+    for offset, bound in (("1", math.sqrt(7 / 2)), ("0", math.sqrt(6))):
+        accounting = Accounting(
+            find("ts-gaussian"), Claimed("gdp", 2.0), 2, 8, {"epsilon": 1.0, "offset": offset}
+        )
+        assert accounting.upper().bound == pytest.approx(bound)
+
+
+def test_too_long_for_forcing_is_a_search_and_says_so():
+    upper = Accounting(
+        find("anytime-lazy-ucb"), Claimed("pure", 1.0), 2, 40, {"epsilon": 1.0}
+    ).upper()
+    assert upper.bound == pytest.approx(1.0)
+    assert not upper.proof
+    assert "too many paths" in upper.how
+
+
+def test_dp_ucb_violates_theorem_3_1():
+    """The hybrid mechanism without composition: K = 2, T = 6, epsilon = 1."""
+    result = dpaudit.audit("dp-ucb", epsilon=1.0, rounds=6, runs=16_000_000)
+    assert result.verdict == "violated"
+    assert result.upper_bound == pytest.approx(2.0)
+    assert result.per_step is not None
+    repaired = dpaudit.audit("dp-ucb-repaired", epsilon=1.0, rounds=6, runs=1_000_000)
+    assert repaired.verdict == "consistent"
+    assert repaired.upper_bound == pytest.approx(1.0)
+
+
+def test_a_leaky_learner_is_violated_with_a_witness_that_replays():
+    result = dpaudit.audit(learners.Leaky, epsilon=1.0, rounds=4, runs=60_000, workers=1)
+    assert result.verdict == "violated"
+    pair = result.lower.pair
+    assert (pair.rewards != pair.neighbour).any(axis=1).sum() == 1
+    sampler = LearnerSampler(learners.Leaky, "Leaky", 1.0, 99, 1)
+    inside = set(result.lower.event.actions)
+    hits = [
+        sum(tuple(row) in inside for row in sampler.sample(pair, world, 20_000, 1).astype(int))
+        for world in (0, 1)
+    ]
+    assert math.log(hits[1] / hits[0]) > 1.0
+
+
+def test_the_same_seed_gives_the_same_result_for_any_number_of_workers():
+    def answer(workers):
+        one = dpaudit.audit(learners.Leaky, epsilon=1.0, rounds=4, runs=20_000, workers=workers)
+        two = dpaudit.audit("adap-ucb", epsilon=1.0, rounds=8, runs=200_000, workers=workers)
+        return [(r.lower_bound, r.lower.event, r.runs, r.witness) for r in (one, two)]
+
+    assert answer(1) == answer(2)
+
+
+def test_the_gate_stops_early_on_a_leak_and_not_on_a_private_learner():
+    leak = dpaudit.audit(learners.Leaky, epsilon=1.0, rounds=8, gate=True, workers=1)
+    assert leak.verdict == "violated"
+    assert leak.runs < 200_000
+    assert leak.engine == "gate"
+    fine = dpaudit.audit(learners.Blind, epsilon=1.0, rounds=8, gate=True, **FAST)
+    assert fine.verdict == "consistent"
+
+
+def test_the_gate_on_a_noisy_max_with_half_its_noise_needs_few_pairs():
+    from dpaudit.auditor.gate import gate
+    from tests.quality.mechanisms import noisy_max
+
+    def pairs(scale, seed):
+        sample = noisy_max("laplace", scale)
+
+        def draw(stage, number, n):
+            return tuple(
+                sample(x, n, np.random.default_rng([seed, stage, number, w])).reshape(n, 1) * 1.0
+                for w, x in ((0, [2, 0]), (1, [1, 1]))
+            )
+
+        return gate(draw, Claimed("pure", 1.0), 0.05, 20_000)
+
+    halved = [pairs(1.0, seed) for seed in range(20)]
+    assert all(o.refuted for o in halved)
+    assert np.median([o.pairs for o in halved]) <= 3000
+    # The control has the noise it needs. 20 gates at 0.05, fixed seeds: P(4 or more) = 0.016.
+    assert sum(pairs(2.0, seed).refuted for seed in range(20)) <= 3
+
+
+def test_an_adaptive_adversary_is_played_against():
+    for name in ADVERSARIES:
+        result = dpaudit.audit(
+            learners.CopiesLast, epsilon=1.0, rounds=5, adversary=name, runs=4000, workers=1
+        )
+        assert result.verdict == "violated", name
+        assert result.adversary is not None
+        assert result.lower.pair is not None
+    fine = dpaudit.audit(
+        "anytime-lazy-ucb", epsilon=1.0, rounds=5, adversary="balance", runs=2000, workers=1
+    )
+    assert fine.verdict == "consistent"
+    assert fine.upper_bound == pytest.approx(1.0)
+
+
+BAD = {
+    learners.Raises: "learner Raises: in round 3 it raised ValueError: no third reward please",
+    learners.OutOfRange: "learner OutOfRange: in round 2 select returned 7",
+    learners.NotReproducible: "learner NotReproducible: in round 4 it chooses differently",
+    learners.ReadsTheClock: "learner ReadsTheClock: in round 1 it chooses differently",
+    learners.Crashes: "learner Crashes: in round 2 its process died (exit code 9)",
+}
+
+
+@pytest.mark.parametrize("learner", BAD, ids=lambda c: c.__name__)
+def test_a_bad_learner_is_reported_by_name_and_round(learner):
+    with pytest.raises(UsageError) as caught:
+        dpaudit.audit(learner, epsilon=1.0, rounds=6, **FAST)
+    assert BAD[learner] in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_learner_that_never_returns_is_stopped():
+    sampler = LearnerSampler(learners.NeverReturns, "NeverReturns", 1.0, 0, 1, run_limit=0.5)
+    pair = next(candidates(6, 2))
+    with pytest.raises(
+        UsageError, match=r"NeverReturns: in round 5 it did not return within 0.5 s"
+    ):
+        sampler.sample(pair, 0, 10, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"epsilon": 0}, "epsilon: got 0, allowed"),
+        ({}, "epsilon: none given"),
+        ({"epsilon": 1, "delta": 2}, "delta: got 2"),
+        ({"epsilon": 1, "confidence": 1}, "confidence: got 1"),
+        ({"epsilon": 1, "engine": "magic"}, "engine: got 'magic'"),
+        ({"epsilon": 1, "engine": "exact"}, "engine: the exact engine does not cover"),
+        ({"epsilon": 1, "engine": "two-world"}, "engine: two-world is for the catalogue"),
+        ({"epsilon": 1, "gate": True, "engine": "exact"}, "the gate is black-box"),
+        ({"epsilon": 1, "adversary": "evil"}, "adversary: got 'evil'"),
+        ({"epsilon": 1, "nonsense": 3}, "nonsense: Blind is not in the catalogue"),
+        ({"epsilon": 1, "rounds": 0}, "rounds: got 0"),
+        ({"epsilon": 1, "seconds": -1}, "seconds: got -1"),
+    ],
+)
+def test_bad_arguments_are_one_line(arguments, message):
+    with pytest.raises(UsageError) as caught:
+        dpaudit.audit(learners.Blind, **arguments)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("nowhere:Class", "cannot import 'nowhere'"),
+        ("nowhere.py:Class", "no file 'nowhere.py'"),
+        ("tests.auditor.learners:Nobody", "has no class 'Nobody'"),
+        ("tests.auditor.test_auditing:BAD", "has no class 'BAD'"),
+        (3, "target: got 3"),
+        (dict, "has no method select"),
+    ],
+)
+def test_unknown_targets_are_one_line(target, message):
+    with pytest.raises(UsageError) as caught:
+        dpaudit.audit(target, epsilon=1.0)
+    assert message in str(caught.value)
+
+
+def test_approximate_and_gdp_claims_are_audited_in_their_own_terms():
+    def gaussian(x, n, rng):
+        return x + rng.standard_normal(n)
+
+    gdp = dpaudit.audit_mechanism(gaussian, 0.0, 1.0, claim=Claimed("gdp", 0.9), runs=400_000)
+    assert gdp.verdict == "violated"
+    assert 0.92 < gdp.lower_bound <= 1.0
+    assert dpaudit.audit_mechanism(gaussian, 0.0, 1.0, claim=Claimed("gdp", 1.0)).verdict == (
+        "consistent"
+    )
+    # delta(1) of 1-GDP is 0.1269: (1, 0.12) is violated and (1, 0.13) is not.
+    for delta, verdict in ((0.12, "violated"), (0.13, "consistent")):
+        result = dpaudit.audit_mechanism(gaussian, 0.0, 1.0, epsilon=1.0, delta=delta)
+        assert result.verdict == verdict
+
+
+def test_a_mechanism_may_return_labels_and_a_bad_one_is_named():
+    def labels(x, n, rng):
+        return np.where(rng.random(n) < (0.9 if x else 0.1), "yes", "no")
+
+    result = dpaudit.audit_mechanism(labels, 0, 1, epsilon=1.0, runs=10_000)
+    assert result.verdict == "violated"
+    assert 1.9 < result.lower_bound <= math.log(9)
+
+    def fails(x, n, rng):
+        raise RuntimeError("out of order")
+
+    with pytest.raises(UsageError, match=r"mechanism .*fails: raised RuntimeError: out of order"):
+        dpaudit.audit_mechanism(fails, 0, 1, epsilon=1.0)
+    with pytest.raises(UsageError, match="returned 3 outputs, not"):
+        dpaudit.audit_mechanism(lambda *_: np.zeros(3), 0, 1, epsilon=1.0)
+
+
+def test_the_result_as_json_has_the_fixed_keys():
+    result = dpaudit.audit("rnm-ftnl", epsilon=1.0, rounds=4)
+    data = json.loads(result.json())
+    wanted = (
+        "schema target claim lower_bound upper_bound confidence verdict engine runs seconds seed "
+        "witness version"
+    ).split()
+    assert set(wanted) <= set(data)
+    assert set(data["claim"]) == {"notion", "epsilon", "delta"}
+    assert {"rewards", "neighbour", "round", "event"} <= set(data["witness"])
+
+
+def test_confidence_cannot_be_overdrawn():
+    spending = Spending(0.001)
+    spending.spend("one", 0.0009)
+    with pytest.raises(AssertionError, match="overdrawn on two"):
+        spending.spend("two", 0.0002)
+
+
+def test_shrinking_finds_the_shortest_horizon_and_the_fewest_ones():
+    """Violating is: round 3 differs, at least 5 rounds, and arm 1 pays in round 1."""
+    rng = np.random.default_rng(0)
+    table = np.ones((12, 2))
+    other = table.copy()
+    other[2] = 0
+    calls = []
+
+    def violates(pair):
+        calls.append(1)
+        return len(pair.rewards) >= 5 and pair.rewards[0, 1] == 1.0
+
+    small = shrink(Pair(table, other, 3), violates)
+    assert len(small.rewards) == 5
+    ones = [tuple(map(int, cell)) for cell in np.argwhere(small.rewards) if cell[0] != 2]
+    assert ones == [(0, 1)]
+    assert (small.rewards != small.neighbour).any(axis=1).sum() == 1
+    assert len(calls) < 40
+    assert rng is not None

@@ -1,0 +1,106 @@
+"""Confidence bounds hold as often as they say, and the controls fail.
+
+Coverage is counted over fixed seeds; a binomial test with false-alarm probability 1e-6 decides.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from dpaudit.auditor.statistics import (
+    gdp_lower,
+    joint_log_ratio_lower,
+    log_ratio_lower,
+    mean_lower,
+    proportion_lower,
+    proportion_upper,
+)
+
+
+def too_many(errors, trials, alpha):
+    """Whether so many errors are impossible (1e-6) for an error probability of alpha."""
+    return stats.binom.sf(errors - 1, trials, alpha) < 1e-6
+
+
+@pytest.mark.parametrize(("hits", "runs"), [(0, 10), (3, 10), (10, 10), (500, 1000)])
+def test_clopper_pearson_is_the_exact_binomial_inversion(hits, runs):
+    low, high = proportion_lower(hits, runs, 0.05), proportion_upper(hits, runs, 0.05)
+    assert low <= hits / runs <= high
+    if hits > 0:
+        assert stats.binom.sf(hits - 1, runs, low) == pytest.approx(0.05)
+    if hits < runs:
+        assert stats.binom.cdf(hits, runs, high) == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("truth", [0.0, 1.0, 2.0])
+def test_ratio_bounds_cover(truth):
+    """1,000 experiments each; the control takes the estimate for a bound."""
+    rng, alpha, trials = np.random.default_rng(1), 0.1, 300
+    q = 0.08
+    errors = {"pair": 0, "joint": 0, "estimate": 0}
+    for _ in range(trials):
+        hits, base = rng.binomial(80, q * math.exp(truth)), rng.binomial(80, q)
+        errors["pair"] += log_ratio_lower(hits, 80, base, 80, alpha) > truth
+        errors["joint"] += joint_log_ratio_lower(hits, base, 80, alpha) > truth + 1e-3
+        errors["estimate"] += math.log((hits + 0.01) / (base + 0.01)) > truth
+    assert not too_many(errors["pair"], trials, alpha)
+    assert not too_many(errors["joint"], trials, alpha)
+    assert too_many(errors["estimate"], trials, alpha)
+
+
+def test_the_joint_bound_is_tighter_than_a_pair_of_bounds():
+    assert log_ratio_lower(60, 100, 20, 100, 0.05) < joint_log_ratio_lower(60, 20, 100, 0.05) - 0.1
+
+
+@given(st.integers(1, 60), st.integers(0, 60))
+@settings(max_examples=30, deadline=None, derandomize=True)
+def test_the_joint_bound_is_below_the_estimate_and_monotone(hits, base):
+    bound = joint_log_ratio_lower(hits, base, 60, 0.05)
+    assert bound <= math.log(hits / max(base, 1e-3)) + 1e-3
+    assert joint_log_ratio_lower(hits, min(base + 5, 60), 60, 0.05) <= bound + 1e-3
+
+
+@pytest.mark.parametrize(
+    ("name", "draw", "mean"),
+    [
+        ("exponential", lambda rng, n: rng.exponential(1.0, n), 1.0),
+        ("two points", lambda rng, n: np.where(rng.random(n) < 0.02, 50.0, 0.0), 1.0),
+        ("nearly constant", lambda rng, n: 1.0 + 1e-3 * rng.standard_normal(n), 1.0),
+        ("uniform", lambda rng, n: 2.0 * rng.random(n), 1.0),
+    ],
+)
+def test_the_betting_bound_covers(name, draw, mean):
+    """The control is the t-interval's normal bound on 30 skewed values: it must fail on one law."""
+    rng, alpha, trials = np.random.default_rng(2), 0.1, 600
+    betting = sum(mean_lower(draw(rng, 150), alpha) > mean for _ in range(trials))
+    assert not too_many(betting, trials, alpha), name
+
+
+def test_a_plain_mean_does_not_cover():
+    rng = np.random.default_rng(2)
+    errors = sum(rng.exponential(1.0, 150).mean() > 1.0 for _ in range(600))
+    assert too_many(errors, 600, 0.1)
+
+
+def test_the_betting_bound_is_close_where_there_is_little_variance():
+    values = np.full(10_000, math.e) - 1e-3 * np.random.default_rng(0).random(10_000)
+    assert 0.998 < math.log(mean_lower(values, 1e-3)) < math.log(values.mean())
+    values = np.random.default_rng(0).exponential(1.0, 100_000)
+    normal = values.mean() - 1.645 * values.std() / math.sqrt(len(values))
+    assert normal - 0.01 < mean_lower(values, 0.05) < values.mean()
+
+
+def test_the_betting_bound_of_nothing_is_zero():
+    assert mean_lower(np.zeros(0), 0.1) == 0.0
+    assert mean_lower(np.zeros(10), 0.1) == 0.0
+
+
+def test_gdp_of_two_probabilities():
+    eta = 1.3
+    p, q = stats.norm.cdf(0.4), stats.norm.cdf(0.4 - eta)
+    assert gdp_lower(p, q) == pytest.approx(eta)
+    assert gdp_lower(0.0, 0.5) == -math.inf
