@@ -16,6 +16,7 @@ from dpaudit.auditor.job import ENGINES, Job, Progress
 from dpaudit.auditor.results import (
     AuditResult,
     Claimed,
+    Event,
     Lower,
     Spending,
     check_confidence,
@@ -86,16 +87,20 @@ def audit(
     )
     per_step: Lower | None = None
     notes: tuple[str, ...] = ()
-    if chosen == "gate":
-        lower, note = job.gated()
-        notes = (note,)
-    elif chosen == "exact":
-        lower, how = job.exact()
-        notes = (f"maximised over {how}; the value is certified by ball arithmetic",)
-    elif chosen == "two-world":
-        lower, per_step = job.two_world()
-    else:
-        lower = job.black_box()
+    try:
+        if chosen == "gate":
+            lower, note = job.gated()
+            notes = (note,)
+        elif chosen == "exact":
+            lower, how = job.exact()
+            notes = (f"maximised over {how}; the value is certified by ball arithmetic",)
+        elif chosen == "two-world":
+            lower, per_step = job.two_world()
+        else:
+            lower = job.black_box()
+    except KeyboardInterrupt:
+        words = Event("interrupted before an event was bounded")
+        lower = Lower(0.0, None, words, 0, 0.0, complete=False)
     return AuditResult(
         target=subject.name,
         claim=claim,

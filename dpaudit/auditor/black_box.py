@@ -28,7 +28,7 @@ from dpaudit.auditor.results import Claimed, Event, Lower, Pair
 from dpaudit.auditor.sampling import Sampler
 from dpaudit.auditor.shrink import shrink
 
-SELECTION_SHARE = 0.2
+SELECTION_SHARE = 0.25
 """Part of the outputs of a world that chooses the event."""
 CHUNK = 2**18
 SHRUNK_SHARE = 0.1
@@ -44,6 +44,8 @@ class BlackBox:
     sampler: Sampler
     claim: Claimed
     describe: Callable[[ScoreEvent, Outputs], Event]
+    chunk: int = CHUNK
+    interrupted: bool = False
 
     def race(self, pairs: Sequence[Any], runs: int, ahead: int, alpha: float) -> tuple[Any, int]:
         """The most promising pair: a quarter survives each round, with four times the runs."""
@@ -106,8 +108,16 @@ class BlackBox:
         """Hits, hits in the other world, and runs a world, on fresh outputs."""
         totals, number = [0, 0, 0], 0
         while totals[2] < runs:
-            size = min(CHUNK, runs - totals[2])
-            sample = Evaluation(self.sampler.sample(pair, w, size, stage, number) for w in (0, 1))
+            size = min(self.chunk, runs - totals[2])
+            try:
+                sample = Evaluation(
+                    [self.sampler.sample(pair, w, size, stage, number) for w in (0, 1)]
+                )
+            except KeyboardInterrupt:
+                if totals[2] == 0:
+                    raise
+                self.interrupted = True
+                break
             totals = [a + b for a, b in zip(totals, count(sample, event), strict=True)]
             number += 1
             if progress is not None:
@@ -145,8 +155,9 @@ class BlackBox:
             estimate=estimate,
             power=power(hits, base_hits, done, event, self.claim, alpha),
             budget=runs,
+            complete=not self.interrupted,
         )
-        if shrinks and low > self.claim.level:
+        if shrinks and low > self.claim.level and not self.interrupted:
             return self.shrunk(lower, pair, runs // 2, total - alpha)
         return lower
 

@@ -11,6 +11,7 @@ from dpaudit.auditor.job import Progress
 from dpaudit.auditor.results import AuditResult, Claimed
 from dpaudit.catalogue import catalogue
 from dpaudit.contract import Algorithm
+from dpaudit.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -63,27 +64,31 @@ def audit_catalogue(
     seed: int = 0,
     workers: int | None = None,
     progress: Progress | None = None,
-) -> Iterator[AuditResult]:
-    """Audit each subject; all of them together hold at `confidence`."""
+) -> Iterator[AuditResult | UsageError]:
+    """Audit each subject; all of them together hold at `confidence`. One that cannot be audited
+    yields its error, and the others go on."""
     todo = subjects()
     each = 1.0 - (1.0 - confidence) / len(todo)
     for subject in todo:
-        algorithm = catalogue()[subject.name]
         level = subject.epsilon or epsilon
         length = subject.rounds or rounds
-        settings = algorithm.settings(
-            arms=arms, epsilon=level, horizon=length, given=subject.parameters
-        )
-        yield audit(
-            subject.name,
-            epsilon=level,
-            claim=claim_of(algorithm, settings),
-            arms=arms,
-            rounds=length,
-            confidence=each,
-            runs=subject.runs if runs is None else runs,
-            seed=seed,
-            workers=workers,
-            progress=progress,
-            **subject.parameters,
-        )
+        try:
+            algorithm = catalogue()[subject.name]
+            settings = algorithm.settings(
+                arms=arms, epsilon=level, horizon=length, given=subject.parameters
+            )
+            yield audit(
+                subject.name,
+                epsilon=level,
+                claim=claim_of(algorithm, settings),
+                arms=arms,
+                rounds=length,
+                confidence=each,
+                runs=subject.runs if runs is None else runs,
+                seed=seed,
+                workers=workers,
+                progress=progress,
+                **subject.parameters,
+            )
+        except UsageError as error:
+            yield UsageError(f"{subject.name}: {error}")

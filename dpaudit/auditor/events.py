@@ -1,7 +1,7 @@
 """Choosing an event from samples of the two worlds, for the black-box engine.
 
-A scorer orders outputs by how much they speak for the second world. It is fitted on one half of the
-selection; on the other half the threshold, the direction and the split of the error probability are
+A scorer orders outputs by how much they speak for the second world. It is fitted on one part of the
+selection; on the other part the threshold, the direction and the split of the error probability are
 chosen by the bound that they would give at the size of the evaluation sample.
 """
 
@@ -21,6 +21,7 @@ from dpaudit.auditor.results import Claimed, Floats
 from dpaudit.auditor.statistics import (
     JOINT_LIMIT,
     SPLITS,
+    coin_log_ratio_lower,
     gdp_lower,
     joint_log_ratio_lower,
     log_ratio_lower,
@@ -35,6 +36,10 @@ BINS = 128
 """Quantile bins of a continuous coordinate."""
 PESSIMISM = 0.05
 """Level of the bounds by which the selection's own counts enter the prediction."""
+FIT_SHARE = 0.4
+"""Part of the selection on which scorers are fitted."""
+COIN = 0.0
+"""Stands in the place of a split of alpha for the bound through one binomial."""
 THRESHOLDS = 256
 """Thresholds of a score that are tried."""
 
@@ -162,12 +167,14 @@ def scorers(first: Outputs, second: Outputs) -> Iterator[tuple[str, Scorer]]:
 def choose(sample: Selection, claim: Claimed, ahead: int, alpha: float) -> ScoreEvent:
     """The event with the best predicted bound for an evaluation of `ahead` outputs a world."""
     first, second = sample
-    half = len(first) // 2
-    fit, test = (first[:half], second[:half]), (first[half:], second[half:])
+    cut = int(FIT_SHARE * len(first))
+    fit, rest = (first[:cut], second[:cut]), (first[cut:], second[cut:])
     best: ScoreEvent | None = None
     for text, scorer in scorers(*fit):
-        scores = scorer(test[0]), scorer(test[1])
+        # A coordinate is not fitted: its threshold may be chosen on all of the selection.
         coordinate = text.startswith("entry ")
+        test = sample if coordinate else rest
+        scores = scorer(test[0]), scorer(test[1])
         # A large score speaks for the second world, but a coordinate may speak for either.
         for swapped, sign in itertools.product((False, True), (1.0, -1.0)):
             if not coordinate and (sign < 0) != swapped:
@@ -210,7 +217,7 @@ def _best_threshold(
     q: Any = betaincinv(above[0] + 1.0, np.maximum(len(base) - above[0], 0.5), 1.0 - PESSIMISM)
     p: Any = betaincinv(np.maximum(above[1], 0.5), len(hit) - above[1] + 1.0, PESSIMISM)
     best = (-math.inf, float(pooled[-1]), 0.5)
-    for share in SPLITS if claim.notion == "pure" else (0.5,):
+    for share in (*SPLITS, COIN) if claim.notion == "pure" else (0.5,):
         value = _predicted(p, q, claim, ahead, alpha, share)
         k = int(np.argmax(value))
         if value[k] > best[0]:
@@ -223,6 +230,10 @@ def _predicted(
 ) -> Floats:
     """The bound from counts that come out as expected."""
     hits, base_hits = p * ahead, np.minimum(q * ahead, ahead - 0.5)
+    if share == COIN:
+        seen = (p + q) * (ahead - 3.5 * math.sqrt(ahead))
+        theta = betaincinv(np.maximum(p / (p + q) * seen, 0.5), q / (p + q) * seen + 1.0, alpha)
+        return np.asarray(np.log(theta / (1.0 - theta)))
     low = np.where(
         hits > 0.5,
         betaincinv(np.maximum(hits, 0.5), ahead - hits + 1.0, alpha * (1.0 - share)),
@@ -252,6 +263,9 @@ def bound_counts(
     if claim.notion == "pure":
         if runs <= JOINT_LIMIT:
             return joint_log_ratio_lower(hits, base_hits, runs, alpha)
+        if event.share == COIN:
+            rng = np.random.default_rng([runs, THRESHOLDS])  # the same coins for the same counts
+            return coin_log_ratio_lower(hits, base_hits, runs, alpha, rng)
         return log_ratio_lower(hits, runs, base_hits, runs, alpha, event.share)
     p = proportion_lower(hits, runs, alpha / 2.0)
     q = proportion_upper(base_hits, runs, alpha / 2.0)

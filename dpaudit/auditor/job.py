@@ -198,6 +198,8 @@ class Job:
             sampler.check_reproducible(pairs[0])
         runs, deadline = self._budget(sampler, pairs[0])
         engine = BlackBox(sampler, self.claim, sequence_event)
+        if isinstance(sampler, LearnerSampler):
+            engine.chunk = 20_000  # a few seconds of a Python learner: progress, and Ctrl-C
         return engine.lower(pairs, runs, alpha, deadline, self.progress)
 
     def gated(self) -> tuple[Lower, str]:

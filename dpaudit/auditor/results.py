@@ -103,6 +103,8 @@ class Lower:
     """What the shown pair and event alone give, where they were shrunk; still above the claim."""
     budget: int = 0
     """The number of runs that was asked for: what makes the same answer again."""
+    complete: bool = True
+    """False where Ctrl-C ended it: the bound holds, on the runs that were done."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,6 @@ class AuditResult:
     rounds: int | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    complete: bool = True
     per_step: Lower | None = None
     """The bound under a definition that conditions each action on the earlier ones."""
     adversary: str | None = None
@@ -208,7 +209,7 @@ class AuditResult:
             },
             "adversary": self.adversary,
             "notes": list(self.notes),
-            "complete": self.complete,
+            "complete": self.lower.complete,
         }
 
     def json(self) -> str:
@@ -220,6 +221,8 @@ class AuditResult:
         symbol, level = self.claim.symbol, f"(claimed {self.claim.level:.4g})"
         exact = self.engine == "exact"
         sure = "exactly" if exact else f"at confidence {self.confidence:g}"
+        if not self.lower.complete and self.verdict == "consistent":
+            return f"not finished: {symbol} >= {self.lower_bound:.4g} {sure} so far {level}"
         if self.verdict == "violated":
             return f"violates its claim: {symbol} >= {self.lower_bound:.4g} {sure} {level}"
         found = "consistent: no violation found"

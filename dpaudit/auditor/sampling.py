@@ -7,6 +7,7 @@ and is reported by name and round. Results come back as plain bytes.
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import time
 import traceback
 from collections.abc import Callable, Sequence
@@ -247,6 +248,8 @@ def _work(
     where: Any,
     end: Connection,
 ) -> None:
+    # Ctrl-C reaches the whole group: what is done about it is the parent's decision.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         actions = sampler.play(pair, world, runs, seed, where)
         end.send_bytes(b"actions")
@@ -254,8 +257,6 @@ def _work(
     except UsageError as error:
         end.send_bytes(b"error")
         end.send_bytes(str(error).encode())
-    except KeyboardInterrupt:
-        pass
     except BaseException as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
         text = (

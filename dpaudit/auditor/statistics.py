@@ -43,6 +43,30 @@ def log_ratio_lower(
     return -math.inf if p == 0.0 else math.log(p / q)
 
 
+def coin_log_ratio_lower(
+    hits: int, base_hits: int, runs: int, alpha: float, rng: np.random.Generator
+) -> float:
+    """Lower bound on ln(p / q) from counts among `runs` runs of each world, through one binomial.
+
+    Had a fair coin chosen the world of each run, a hit would come from the first world with
+    probability p/(p + q), whatever the number of hits: one exact bound, none spent on the nuisance.
+    The coins are tossed afterwards: of N = 2 runs - slack, binomially many are of the first world,
+    and as many of its runs are kept, at random. In the rare case (5 deviations) that a world has
+    too few there is no bound.
+    """
+    slack = math.ceil(7.0 * math.sqrt(runs))
+    total = 2 * runs - slack
+    if total <= 0:
+        return -math.inf
+    first = int(rng.binomial(total, 0.5))
+    if not total - runs <= first <= runs:
+        return -math.inf
+    kept = int(rng.hypergeometric(hits, runs - hits, first))
+    base = int(rng.hypergeometric(base_hits, runs - base_hits, total - first))
+    theta = proportion_lower(kept, kept + base, alpha) if kept else 0.0
+    return math.log(theta / (1.0 - theta)) if theta > 0.0 else -math.inf
+
+
 def joint_log_ratio_lower(hits: int, base_hits: int, runs: int, alpha: float) -> float:
     """Lower bound on ln(p / q) from two counts among `runs` each, by inverting a joint exact test.
 

@@ -251,7 +251,9 @@ class TwoWorlds:
         deadline = None if seconds is None else began + seconds
         lower = self._bounded(pair, chosen, max(runs - spent, runs // 2), main, deadline, progress)
         lower = replace(lower, runs=lower.runs + spent, budget=runs)
-        return self._shrunk(lower, runs // 4, rest) if lower.bound > self.claim.level else lower
+        if lower.bound > self.claim.level and lower.complete:
+            return self._shrunk(lower, runs // 4, rest)
+        return lower
 
     def _bounded(
         self,
@@ -264,10 +266,16 @@ class TwoWorlds:
         stage: int = 3,
     ) -> Lower:
         """Bound the chosen event on fresh runs, chunk by chunk."""
-        actions, weights, done, number = [], [], 0, 0
+        actions, weights, done, number, complete = [], [], 0, 0, True
         while done < runs:
             size = min(CHUNK, runs - done)
-            played, ratio = self.play(pair, size, stage, number)
+            try:
+                played, ratio = self.play(pair, size, stage, number)
+            except KeyboardInterrupt:
+                if done == 0:
+                    raise
+                complete = False
+                break
             if self.claim.notion == "pure":
                 keep = chosen.event.happened(played)
                 played, ratio = played[keep], ratio[keep]
@@ -287,6 +295,7 @@ class TwoWorlds:
             runs=done,
             estimate=estimate,
             power=self._power(sample, chosen.event, low, estimate),
+            complete=complete,
         )
 
     def _shrunk(self, lower: Lower, runs: int, alpha: float) -> Lower:

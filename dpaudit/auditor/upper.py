@@ -26,6 +26,8 @@ from dpaudit.running.plays import force_paths, play_tables, trace
 
 PATH_LIMIT = 2**22
 """Most rounds played (paths x changed rounds x directions x length) that are forced."""
+PAIRS = 300
+"""Pairs that are played where paths cannot be forced, and to see whether something leaks."""
 CHECKS = 24
 """Random paths on which bookings are compared between tables and seeds."""
 
@@ -41,7 +43,7 @@ class Accounting:
     settings: dict[str, Any]
     workers: int = 1
 
-    def upper(self, pairs: Iterator[Pair] | None = None) -> Upper:
+    def upper(self) -> Upper:
         """The upper bound, and over what it was maximised."""
         leak = self._leak()
         if leak is not None:
@@ -50,7 +52,13 @@ class Accounting:
         work = float(self.arms) ** (self.rounds - self._opening) * self.rounds**2 * directions
         if work <= PATH_LIMIT and self._bookings_depend_on_actions_only():
             return self._forced()
-        return self._searched(pairs or candidates(self.rounds, self.arms, 8), work)
+        return self._searched(candidates(self.rounds, self.arms, 8), work)
+
+    def _some(self, pairs: Iterator[Pair]) -> list[Pair]:
+        """So many pairs, spread at random."""
+        found = list(pairs)
+        order = np.random.default_rng(0).permutation(len(found))[:PAIRS]
+        return [found[i] for i in sorted(order)]
 
     @property
     def _opening(self) -> int:
@@ -63,7 +71,7 @@ class Accounting:
 
     def _leak(self) -> Upper | None:
         """Private data that gets past the releases: no bound, and where it gets out."""
-        for number, pair in enumerate(candidates(self.rounds, self.arms, 8)):
+        for number, pair in enumerate(self._some(candidates(self.rounds, self.arms, 8))):
             plays = play_tables(
                 self.algorithm, pair.rewards, pair.neighbour, runs=64, seed=number, **self.settings
             )
@@ -136,7 +144,7 @@ class Accounting:
 
     def _searched(self, pairs: Iterator[Pair], work: float) -> Upper:
         worst, count = 0.0, 0
-        for number, pair in enumerate(pairs):
+        for number, pair in enumerate(self._some(pairs)):
             plays = play_tables(
                 self.algorithm,
                 pair.rewards,

@@ -77,7 +77,14 @@ def run(given: argparse.Namespace) -> int:
     _write(given.json, result.json())
     if given.json != "-":
         print("\n".join(describe(result)))
-    return 1 if result.verdict == "violated" else 0
+    return _exit_code([result], 1)
+
+
+def _exit_code(results: list[AuditResult], wanted: int) -> int:
+    """1 if a claim is violated, 3 if something was not finished, else 0."""
+    if any(r.verdict == "violated" for r in results):
+        return 1
+    return 3 if len(results) < wanted or not all(r.lower.complete for r in results) else 0
 
 
 def describe(result: AuditResult) -> list[str]:
@@ -140,19 +147,27 @@ def _catalogue(given: argparse.Namespace, parameters: dict[str, Any]) -> int:
     if parameters:
         raise UsageError("param: the catalogue is audited in its own readings; name a TARGET")
     epsilon = 1.0 if given.epsilon is None else _number("epsilon", given.epsilon)
-    results = []
+    results: list[AuditResult] = []
+    failed = False
     total = len(subjects())
-    for result in audit_catalogue(
+    _say(f"0/{total}")
+    for answer in audit_catalogue(
         epsilon=epsilon,
-        arms=int(given.arms),
-        rounds=int(given.rounds),
+        arms=int(_number("arms", given.arms)),
+        rounds=int(_number("rounds", given.rounds)),
         confidence=_number("confidence", given.confidence),
-        runs=None if given.runs is None else int(given.runs),
+        runs=None if given.runs is None else int(_number("runs", given.runs)),
         seed=_seed(given.seed),
-        workers=None if given.workers is None else int(given.workers),
+        workers=None if given.workers is None else int(_number("workers", given.workers)),
     ):
-        results.append(result)
-        _say(f"{len(results)}/{total} {result.target}")
+        if isinstance(answer, UsageError):
+            print(f"dpaudit: {answer}", file=sys.stderr)
+            failed = True
+            continue
+        results.append(answer)
+        _say(f"{len(results)}/{total} {answer.target}")
+        if not answer.lower.complete:
+            break
     _say("")
     results.sort(key=lambda r: (r.verdict != "violated", -r.lower_bound / r.claim.level))
     document = json.dumps(
@@ -173,7 +188,8 @@ def _catalogue(given: argparse.Namespace, parameters: dict[str, Any]) -> int:
         table(_title(results, given), header, [_row(r) for r in results])
     if given.out:
         _write_reports(Path(given.out), document, results, given)
-    return 1 if any(r.verdict == "violated" for r in results) else 0
+    code = _exit_code(results, total)
+    return 2 if failed and code != 1 else code
 
 
 def _title(results: list[AuditResult], given: argparse.Namespace) -> str:

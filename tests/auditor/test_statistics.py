@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpaudit.auditor.statistics import (
+    coin_log_ratio_lower,
     gdp_lower,
     joint_log_ratio_lower,
     log_ratio_lower,
@@ -41,15 +42,26 @@ def test_ratio_bounds_cover(truth):
     """1,000 experiments each; the control takes the estimate for a bound."""
     rng, alpha, trials = np.random.default_rng(1), 0.1, 300
     q = 0.08
-    errors = {"pair": 0, "joint": 0, "estimate": 0}
+    errors = {"pair": 0, "joint": 0, "coin": 0, "estimate": 0}
     for _ in range(trials):
         hits, base = rng.binomial(80, q * math.exp(truth)), rng.binomial(80, q)
         errors["pair"] += log_ratio_lower(hits, 80, base, 80, alpha) > truth
         errors["joint"] += joint_log_ratio_lower(hits, base, 80, alpha) > truth + 1e-3
+        many = rng.binomial(2000, q * math.exp(truth)), rng.binomial(2000, q)
+        errors["coin"] += coin_log_ratio_lower(*many, 2000, alpha, rng) > truth
         errors["estimate"] += math.log((hits + 0.01) / (base + 0.01)) > truth
     assert not too_many(errors["pair"], trials, alpha)
     assert not too_many(errors["joint"], trials, alpha)
+    assert not too_many(errors["coin"], trials, alpha)
     assert too_many(errors["estimate"], trials, alpha)
+
+
+def test_the_bound_through_one_binomial_is_tighter_for_rare_events():
+    rng = np.random.default_rng(0)
+    pair = log_ratio_lower(2700, 10**5, 1000, 10**5, 0.001)
+    assert pair + 0.01 < coin_log_ratio_lower(2700, 1000, 10**5, 0.001, rng) < math.log(2.7)
+    # Almost always within a coin's toss of what all runs would say; never on fewer than 50 runs.
+    assert coin_log_ratio_lower(5, 0, 10, 0.05, rng) == -math.inf
 
 
 def test_the_joint_bound_is_tighter_than_a_pair_of_bounds():

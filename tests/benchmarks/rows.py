@@ -12,8 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+import dpaudit
+from dpaudit.auditor.gate import gate
+from dpaudit.auditor.results import Claimed
 from dpaudit.running.plays import play_environment, play_tables
 from tests.benchmarks import plain
+from tests.quality import mechanisms
 
 MEANS = [0.75, 0.625, 0.5, 0.375, 0.25]
 
@@ -96,6 +100,61 @@ def leaps() -> Iterator[Row]:
         )
 
 
+def tight() -> Iterator[Row]:
+    """How close lower bounds come, with no denominator but the truth."""
+    began = time.perf_counter()
+    result = dpaudit.audit(
+        "anytime-lazy-ucb", epsilon=1.0, rounds=12, engine="two-world", runs=100_000_000
+    )
+    took = time.perf_counter() - began
+    what = f"two-world bound, anytime-lazy-ucb, K=2, T=12, confidence 0.999, {took:.0f} s"
+    yield Row(what, result.lower_bound, "of 1", 0.99, 1)
+    began = time.perf_counter()
+    dpaudit.audit("anytime-lazy-ucb", epsilon=1.0, rounds=8, engine="exact")
+    yield Row("exact engine, K=2, T=8", time.perf_counter() - began, "s", 10.0, -1)
+    began = time.perf_counter()
+    dpaudit.audit("rnm-ftnl", epsilon=1.0, arms=4, rounds=16, engine="exact")
+    yield Row("exact engine, report-noisy-max, K=4", time.perf_counter() - began, "s", 1.0, -1)
+
+
+def black_box() -> Iterator[Row]:
+    """Claimed epsilon 1, one pair, confidence 0.95, a million and ten million outputs a world."""
+    cases = (
+        ("Laplace", mechanisms.laplace, 0.0, 1.0, {6: 0.990, 7: 0.997}),
+        ("noisy max, half its noise", mechanisms.noisy_max("laplace", 1.0), mechanisms.FIVE,
+         mechanisms.MOVED,
+         {6: 1.95, 7: 1.97}),
+        ("sparse vector 4", mechanisms.sparse_vector(4), mechanisms.NINE_UP, mechanisms.LAST_UP,
+         {6: 1.63, 7: 1.72}),
+        ("sparse vector 6", mechanisms.sparse_vector(6), mechanisms.HALVES, mechanisms.REVERSED,
+         {6: 3.5, 7: 3.9}),
+    )  # fmt: skip
+    for name, sample, x, y, figures in cases:
+        for exponent, figure in figures.items():
+            runs = 10**exponent
+            drawn = seconds(lambda s=sample, x=x: s(x, 10**5, np.random.default_rng(0)), 1)
+            began = time.perf_counter()
+            result = dpaudit.audit_mechanism(sample, x, y, epsilon=1.0, runs=runs, confidence=0.95)
+            took = time.perf_counter() - began
+            rest = took - drawn * 2 * runs / 10**5
+            what = (
+                f"black-box {name}, 10^{exponent} outputs, {took:.1f} s, {rest:.1f} s not drawing"
+            )
+            yield Row(what, result.lower_bound, "", figure, 1)
+    sample = mechanisms.noisy_max("laplace", 1.0)
+
+    def draw(stage: int, number: int, n: int) -> tuple[np.ndarray, np.ndarray]:
+        first, second = (
+            sample(data, n, np.random.default_rng([stage, number, w])).reshape(n, 1) * 1.0
+            for w, data in ((0, mechanisms.FIVE), (1, mechanisms.MOVED))
+        )
+        return first, second
+
+    opened = gate(draw, Claimed("pure", 1.0), 0.05, 10**6)
+    what = "pairs to reject epsilon <= 1 for it, level 0.05, selection included"
+    yield Row(what, opened.pairs if opened.refuted else float("inf"), "", 3000, -1)
+
+
 def start_up() -> Iterator[Row]:
     """Fresh processes."""
 
@@ -133,6 +192,8 @@ def all_rows() -> Iterator[Row]:
     """Every row, as it is measured."""
     yield from rates()
     yield from leaps()
+    yield from tight()
+    yield from black_box()
     yield from start_up()
 
 

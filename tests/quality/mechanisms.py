@@ -103,11 +103,11 @@ def sparse_vector(variant: int) -> Callable[[Any, int, Rng], Any]:
 
 
 ONES, ZEROS = [1] * 10, [0] * 10
-HALVES = [1] * 5 + [0] * 5
-REVERSED = [0] * 5 + [1] * 5
+HALVES = [1] * 6 + [0] * 6
+REVERSED = [0] * 6 + [1] * 6
 """Lyu, Su & Li's counterexample to variant 6: half the queries up, half down."""
 
-FIVE, MOVED = [0] + [7] * 4, [1] + [6] * 4
+FIVE, MOVED = [1] + [2] * 4, [0] + [3] * 4
 NINE_UP, LAST_UP = [1] * 9 + [0], [0] * 9 + [1]
 
 
@@ -135,7 +135,7 @@ KNOWN = [
     ),
     Known(
         "noisy max, half its noise",
-        noisy_max("laplace", 1.0), FIVE, MOVED, max_truth(FIVE, MOVED, 1.0, "laplace"), 1.65,
+        noisy_max("laplace", 1.0), FIVE, MOVED, max_truth(FIVE, MOVED, 1.0, "laplace"), 1.95,
     ),
     Known("noisy max, the value itself", noisy_max_value, [0, 0], [1, 0], math.inf, 3.0),
     Known("noisy histogram", histogram(1.0), [2, 1, 0, 0, 3], [1, 1, 0, 0, 3], 1.0, 0.98),

@@ -1,0 +1,126 @@
+"""`dpaudit audit`: exit codes, JSON, the report of the catalogue, interruption."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from dpaudit.cli import main
+
+LEARNERS = str(Path(__file__).parents[1] / "auditor" / "learners.py")
+
+
+def test_json_alone_on_standard_output_and_exit_code_1(capsys):
+    command = "audit rnm-ftnl --epsilon 1 --arms 2 --rounds 4 --engine exact --json -"
+    assert main(command.split()) == 1
+    data = json.loads(capsys.readouterr().out)
+    assert data["verdict"] == "violated"
+    assert data["engine"] == "exact"
+    assert 1.306 < data["lower_bound"] < 1.307
+    assert data["witness"]["round"] == 2
+    assert len(data["witness"]["rewards"]) == 4
+
+
+def test_the_replay_command_makes_the_same_result(capsys):
+    assert main(
+        ["audit", f"{LEARNERS}:Leaky", "--epsilon", "1", "--rounds", "4", "--runs", "40000"]
+    )
+    first = capsys.readouterr().out.splitlines()
+    again = first[-1].split("again")[1].split()
+    assert main(again[1:]) == 1
+    second = capsys.readouterr().out.splitlines()
+
+    def telling(lines):
+        return [line for line in lines if " s, seed" not in line and "  engine" not in line]
+
+    assert telling(first) == telling(second)
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("anytime-lazy-ucb --epsilon 1 --rounds 8", 0),
+        ("dp-ts --epsilon 1 --rounds 6 --runs 20000 --param invoke=afresh", 0),
+        ("LEARNERS:Blind --epsilon 1 --rounds 4 --runs 4000", 0),
+        ("LEARNERS:Leaky --epsilon 1 --rounds 4 --gate", 1),
+        ("LEARNERS:Raises --epsilon 1 --rounds 4", 2),
+        ("LEARNERS:Blind", 2),
+        ("LEARNERS:Blind --epsilon x", 2),
+        ("LEARNERS:Blind --epsilon 1 --runs 10 --seconds 3", 2),
+        ("dp-ts --epsilon 1 --param invoke", 2),
+        ("no-such --epsilon 1", 2),
+    ],
+)
+def test_exit_codes(command, code, capsys):
+    words = ["audit", *command.replace("LEARNERS", LEARNERS).split()]
+    try:
+        got = main(words)
+    except SystemExit as stop:
+        got = stop.code
+    assert got == code
+    error = capsys.readouterr().err
+    assert len(error.splitlines()) == (1 if code == 2 else 0)
+
+
+def test_the_catalogue_is_audited_and_reported(tmp_path, capsys, monkeypatch):
+    from dpaudit.auditor import catalogue_audit
+    from dpaudit.auditor.catalogue_audit import Subject
+
+    few = [
+        Subject("rnm-ftnl", rounds=4),
+        Subject("rnm-ftnl-repaired", rounds=4),
+        Subject("dp-ucb-int", epsilon=3.0),
+        Subject("adap-ucb", rounds=6),
+        Subject("ts-gaussian", rounds=6),
+    ]
+    monkeypatch.setattr(catalogue_audit, "subjects", lambda: few)
+    assert main(["audit", "--runs", "20000", "--out", str(tmp_path)]) == 1
+    captured = capsys.readouterr()
+    assert "dp-ucb-int: epsilon: got 3.0, allowed" in captured.err
+    lines = captured.out.splitlines()
+    assert lines[0].startswith("1 of 4 claims violated")
+    assert lines[2].split()[0] == "rnm-ftnl"
+    audits = json.loads((tmp_path / "catalogue.json").read_text())["audits"]
+    assert len(audits) == 4
+    # One confidence for all of them.
+    assert all(a["confidence"] == pytest.approx(1 - 0.001 / 5) for a in audits)
+    assert "| rnm-ftnl |" in (tmp_path / "catalogue.md").read_text()
+
+
+def test_a_report_folder_that_cannot_be_written_is_one_line(tmp_path, capsys, monkeypatch):
+    from dpaudit.auditor import catalogue_audit
+
+    monkeypatch.setattr(
+        catalogue_audit, "subjects", lambda: [catalogue_audit.Subject("rnm-ftnl", rounds=4)]
+    )
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    assert main(["audit", "--out", str(blocked)]) == 2
+    assert "out: cannot write" in capsys.readouterr().err
+    where = str(blocked / "x.json")
+    assert main(["audit", "rnm-ftnl", "--epsilon", "1", "--rounds", "4", "--json", where]) == 2
+
+
+def test_ctrl_c_leaves_a_valid_partial_result():
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "dpaudit", "audit", f"{LEARNERS}:Blind", "--epsilon", "1"),
+            *("--rounds", "6", "--runs", "100000000", "--json", "-"),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 3, err
+    data = json.loads(out)
+    assert data["complete"] is False
+    assert data["verdict"] == "consistent"
