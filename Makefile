@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: env audit test quality lint types bench clean
+.PHONY: env audit test quality libraries lint types bench clean
 
 env: .venv/ready
 
@@ -24,6 +24,13 @@ test: env
 quality: env
 	$(BIN)/python -m tests.quality
 
+# Mechanisms of other libraries, in an environment of their own.
+libraries: env
+	test -d .venv-libraries || $(PYTHON) -m venv .venv-libraries
+	.venv-libraries/bin/python -m pip install --quiet --requirement requirements-lock.txt
+	.venv-libraries/bin/python -m pip install --quiet --editable '.[libraries]'
+	.venv-libraries/bin/python -m pytest tests/libraries
+
 lint: env
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -35,4 +42,4 @@ bench: env
 	$(BIN)/python -m tests.benchmarks
 
 clean:
-	rm -rf .venv build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-libraries build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -78,9 +78,14 @@ def as_outputs(raw: object) -> Outputs:
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
-def _keys(outputs: Outputs) -> NDArray[np.void]:
-    rows = np.ascontiguousarray(outputs)
-    return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
+def _keys(outputs: Outputs) -> NDArray[np.uint64]:
+    """A 64-bit hash of each row. Two outputs that collide count as one: a coarser event, no error."""
+    bits = np.ascontiguousarray(outputs + 0.0).view(np.uint64)  # -0.0 becomes 0.0
+    keys = np.zeros(len(bits), np.uint64)
+    for j in range(bits.shape[1]):
+        keys = (keys ^ bits[:, j]) * np.uint64(0x9E3779B97F4A7C15)
+        keys ^= keys >> np.uint64(29)
+    return keys
 
 
 def _log_ratios(second: Floats, first: Floats) -> Floats:
