@@ -79,7 +79,7 @@ def as_outputs(raw: object) -> Outputs:
 
 
 def _keys(outputs: Outputs) -> NDArray[np.uint64]:
-    """A 64-bit hash of each row. Two outputs that collide count as one: a coarser event, no error."""
+    """A 64-bit hash of each row. Outputs that collide count as one: a coarser event, no error."""
     bits = np.ascontiguousarray(outputs + 0.0).view(np.uint64)  # -0.0 becomes 0.0
     keys = np.zeros(len(bits), np.uint64)
     for j in range(bits.shape[1]):
