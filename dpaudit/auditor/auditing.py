@@ -98,6 +98,8 @@ def audit(
             lower, per_step = job.two_world()
         else:
             lower = job.black_box()
+            if adversary is not None:
+                notes = ("the tables are what is played along the first sequence of the event",)
     except KeyboardInterrupt:
         words = Event("interrupted before an event was bounded")
         lower = Lower(0.0, None, words, 0, 0.0, complete=False)
@@ -146,7 +148,7 @@ def audit_mechanism(
     """Audit any mechanism on one pair of neighbouring inputs.
 
     `sample(data, n, rng)` returns n outputs: numbers, vectors or labels, one a row. `runs` is the
-    number of outputs for each of the two inputs; a fifth of them chooses the event.
+    number of outputs for each of the two inputs; a quarter of them chooses the event.
     """
     began = time.monotonic()
     if not callable(sample):
@@ -155,7 +157,7 @@ def audit_mechanism(
     spending = Spending(1.0 - check_confidence(confidence))
     alpha = spending.spend("the chosen event, both bounds", spending.left)
     name = getattr(sample, "__qualname__", repr(sample))
-    engine = BlackBox(MechanismSampler(sample, name, seed), claim, value_event)
+    engine = BlackBox(MechanismSampler(sample, name, seed), claim, value_event, seed)
     pair = (x, x_neighbour)
     lower = engine.lower([pair], 2 * check_count("runs", runs, 100), alpha, None, progress)
     return AuditResult(

@@ -27,6 +27,7 @@ from dpaudit.auditor.events import (
 from dpaudit.auditor.results import Claimed, Event, Lower, Pair
 from dpaudit.auditor.sampling import Sampler
 from dpaudit.auditor.shrink import shrink
+from dpaudit.auditor.two_world import stream
 
 SELECTION_SHARE = 0.25
 """Part of the outputs of a world that chooses the event."""
@@ -44,8 +45,15 @@ class BlackBox:
     sampler: Sampler
     claim: Claimed
     describe: Callable[[ScoreEvent, Outputs], Event]
+    seed: int
+    cuts_rounds: bool = True
+    """Whether a simpler witness may be shorter: not if the learner is told the horizon."""
     chunk: int = CHUNK
     interrupted: bool = False
+
+    def coins(self, stage: int) -> np.random.Generator:
+        """The coins of a stage: a stream of its own."""
+        return np.random.default_rng(stream(self.seed, 16, stage))
 
     def race(self, pairs: Sequence[Any], runs: int, ahead: int, alpha: float) -> tuple[Any, int]:
         """The most promising pair: a quarter survives each round, with four times the runs."""
@@ -78,10 +86,11 @@ class BlackBox:
             found = choose(sample, self.claim, runs // 4, alpha).predicted
             return found > MARGIN * self.claim.level
 
-        pair = shrink(pair, violates)
+        pair = shrink(pair, violates, cut_rounds=self.cuts_rounds)
         event, words = self.choose(pair, runs // 4, runs // 4, alpha, stage=12)
         hits, base_hits, done = self.evaluate(pair, event, runs // 4, None, stage=13)
-        bound = bound_counts(hits, base_hits, done, event, self.claim, alpha)
+        coins = self.coins(13)
+        bound = bound_counts(hits, base_hits, done, event, self.claim, alpha, coins)
         spent = lower.runs + 2 * number * size + 2 * (runs // 4) + 2 * done
         if bound <= self.claim.level:
             return replace(lower, runs=spent)
@@ -145,7 +154,7 @@ class BlackBox:
         total, alpha = alpha, alpha * (1.0 - SHRUNK_SHARE) if shrinks else alpha
         event, words = self.choose(pair, selection, ahead, alpha)
         hits, base_hits, done = self.evaluate(pair, event, ahead, deadline, progress)
-        low = bound_counts(hits, base_hits, done, event, self.claim, alpha)
+        low = bound_counts(hits, base_hits, done, event, self.claim, alpha, self.coins(7))
         estimate = _estimate(hits, base_hits, done, self.claim)
         lower = Lower(
             bound=low,
@@ -201,9 +210,9 @@ def power(
             p = min(1.0, math.exp(level) * q + claim.delta)
         unlucky = int(runs * p - 1.2816 * math.sqrt(runs * p * (1.0 - p)))
         more = int(base_hits + 0.5 * math.sqrt(max(base_hits, 1)))
-        return (
-            bound_counts(max(unlucky, 0), min(more, runs), runs, event, claim, alpha) > claim.level
-        )
+        coins = np.random.default_rng(0)  # a forecast, not a bound
+        low = bound_counts(max(unlucky, 0), min(more, runs), runs, event, claim, alpha, coins)
+        return low > claim.level
 
     low, high = claim.level, claim.level + 12.0
     if not found(high):

@@ -7,6 +7,7 @@ chosen by the bound that they would give at the size of the evaluation sample.
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import math
 from collections.abc import Callable, Iterator
@@ -73,9 +74,17 @@ def as_outputs(raw: object) -> Outputs:
     """Any array of outputs, one row each."""
     values = np.asarray(raw)
     if values.dtype == object or values.dtype.kind in "US":
-        _, values = np.unique(values.astype(str), return_inverse=True)
+        # The same number for a label in every sample, whatever else was drawn.
+        labels, inverse = np.unique(values.astype(str), return_inverse=True)
+        numbers = np.array([_label_number(label) for label in labels], dtype=np.float64)
+        values = numbers[inverse].reshape(values.shape)
     values = values.reshape(len(values), -1) if values.size else values.reshape(len(values), 0)
     return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _label_number(label: str) -> int:
+    """A 52-bit hash of a label: exact as a double."""
+    return int.from_bytes(hashlib.blake2b(label.encode(), digest_size=8).digest(), "big") >> 12
 
 
 def _keys(outputs: Outputs) -> NDArray[np.uint64]:
@@ -262,15 +271,21 @@ def count(sample: Evaluation, event: ScoreEvent) -> tuple[int, int, int]:
 
 
 def bound_counts(
-    hits: int, base_hits: int, runs: int, event: ScoreEvent, claim: Claimed, alpha: float
+    hits: int,
+    base_hits: int,
+    runs: int,
+    event: ScoreEvent,
+    claim: Claimed,
+    alpha: float,
+    coins: np.random.Generator,
 ) -> float:
-    """Lower bound on the privacy parameter from the counts of the evaluation."""
+    """Lower bound on the privacy parameter from the counts of the evaluation. `coins` must be a
+    stream that nothing else uses."""
     if claim.notion == "pure":
         if runs <= JOINT_LIMIT:
             return joint_log_ratio_lower(hits, base_hits, runs, alpha)
         if event.share == COIN:
-            rng = np.random.default_rng([runs, THRESHOLDS])  # the same coins for the same counts
-            return coin_log_ratio_lower(hits, base_hits, runs, alpha, rng)
+            return coin_log_ratio_lower(hits, base_hits, runs, alpha, coins)
         return log_ratio_lower(hits, runs, base_hits, runs, alpha, event.share)
     p = proportion_lower(hits, runs, alpha / 2.0)
     q = proportion_upper(base_hits, runs, alpha / 2.0)

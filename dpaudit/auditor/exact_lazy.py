@@ -21,6 +21,8 @@ from dpaudit.auditor.results import Event, Floats, Lower, Pair
 LONGEST = 10
 """Rounds up to which all paths and tables are searched."""
 BITS = 192
+LEAST = 1e-9
+"""Sequences of less probability are left out: the grid does not resolve their ratio."""
 GRID_ERROR = 2e-5
 """Largest error of a log-ratio on the grid (tested against the certified values)."""
 
@@ -219,7 +221,7 @@ def worst(rounds: int, epsilon: float) -> Worst | None:
         for sums, probability in table.items():
             for epoch, step in itertools.product(used, (-1, 1)):
                 other = table.get((*sums[:epoch], sums[epoch] + step, *sums[epoch + 1 :]), 0.0)
-                if other > 0.0 and probability > 1e-9:
+                if other > 0.0 and probability > LEAST:
                     loss = math.log(probability / other)
                     if best is None or loss > best.loss + 1e-9:
                         best = Worst(loss, path, sums, epoch, step)
@@ -231,7 +233,10 @@ def exact_lower(rounds: int, epsilon: float) -> tuple[Lower, str]:
     import flint
 
     found = worst(rounds, epsilon)
-    how = f"all action sequences and all neighbouring binary tables of {rounds} rounds"
+    how = (
+        f"all action sequences of probability above {LEAST:g} and all neighbouring binary tables of "
+        f"{rounds} rounds"
+    )
     if found is None or found.loss <= 0.0:
         return Lower(0.0, None, Event("no action depends on the rewards"), 0, 0.0), how
     other = list(found.sums)

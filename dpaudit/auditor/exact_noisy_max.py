@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.auditor.results import Claimed, Event, Lower, Pair
+from dpaudit.auditor.results import Event, Lower, Pair
 from dpaudit.contract import Algorithm
 from dpaudit.kernel.noisy_max import EXPONENTIAL, GUMBEL, LAPLACE, log_win
 
@@ -24,9 +24,7 @@ EXHAUSTIVE = 4000
 BITS = 128
 
 
-def exact_lower(
-    algorithm: Algorithm, claim: Claimed, arms: int, rounds: int, own: Any
-) -> tuple[Lower, str]:
+def exact_lower(algorithm: Algorithm, arms: int, rounds: int, own: Any) -> tuple[Lower, str]:
     """The largest log-ratio over binary tables, its witness, and what was searched."""
     scale = float(own.factor) / float(own.epsilon)
     noise = int(own.noise) if "noise" in (own.dtype.names or ()) else LAPLACE
@@ -48,7 +46,7 @@ def exact_lower(
     here, there = _scores(others, arms)
     low = certified_log_ratio(here, there, 0, scale, noise)
     lower = Lower(
-        bound=low if claim.notion == "pure" else _other(here, there, scale, noise, claim),
+        bound=low,
         pair=_pair(others, epoch, arms, rounds, sign),
         event=Event(f"action 0 is played from round {2 ** (epoch + 1)} on"),
         runs=0,
@@ -112,26 +110,6 @@ def _pair(others: tuple[int, ...], epoch: int, arms: int, rounds: int, sign: flo
         likely[first : 2 * first + 1] = 1.0 - likely[first : 2 * first + 1]
         other[first : 2 * first + 1] = 1.0 - other[first : 2 * first + 1]
     return Pair(other, likely, first + 1)
-
-
-def _other(here: list[int], there: list[int], scale: float, noise: int, claim: Claimed) -> float:
-    """(epsilon, delta) and GDP from the distributions of the reported action, event by event."""
-    from scipy.special import ndtri
-
-    worlds = [
-        np.exp([log_win(np.array(s, float), j, scale, noise) for j in range(len(s))])
-        for s in (here, there)
-    ]
-    best = -math.inf
-    for p, q in (worlds, worlds[::-1]):
-        order = np.argsort(-(p / q), kind="stable")
-        sums = zip(np.cumsum(p[order])[:-1], np.cumsum(q[order])[:-1], strict=True)
-        for a, b in sums:
-            if claim.notion == "gdp":
-                best = max(best, float(ndtri(a) - ndtri(b)))
-            elif a > claim.delta:
-                best = max(best, math.log((a - claim.delta) / b))
-    return best
 
 
 def certified_log_ratio(

@@ -87,12 +87,14 @@ class Job:
         algorithm = self.subject.algorithm
         if algorithm is None or not algorithm.family:
             return f"the exact engine does not cover {self.subject.name}"
+        if self.claim.notion != "pure":
+            return f"the exact engine takes pure claims, and this one is {self.claim}"
         if algorithm.family == "lazy-laplace" and (
-            self.arms != 2 or self.rounds > exact_lazy.LONGEST or self.claim.notion != "pure"
+            self.arms != 2 or self.rounds > exact_lazy.LONGEST
         ):
             return (
-                f"for {self.subject.name} the exact engine takes 2 arms, at most "
-                f"{exact_lazy.LONGEST} rounds and a pure claim"
+                f"for {self.subject.name} the exact engine takes 2 arms and at most "
+                f"{exact_lazy.LONGEST} rounds"
             )
         return None
 
@@ -129,7 +131,7 @@ class Job:
         if algorithm.family == "lazy-laplace":
             return exact_lazy.exact_lower(self.rounds, float(self.epsilon or 1.0))
         own = algorithm.fresh(self._fresh_settings(algorithm))[1][0]
-        return exact_noisy_max.exact_lower(algorithm, self.claim, self.arms, self.rounds, own)
+        return exact_noisy_max.exact_lower(algorithm, self.arms, self.rounds, own)
 
     def two_world(self) -> tuple[Lower, Lower | None]:
         """The two-world engine's answer, and the per-step one where the paper's definition is."""
@@ -180,6 +182,10 @@ class Job:
             pairs = [pairs[i] for i in sorted(order[:MOST_PAIRS])]
         return pairs
 
+    @property
+    def _cuts_rounds(self) -> bool:
+        return self.subject.algorithm is None or self.subject.algorithm.card.anytime
+
     def _budget(self, sampler: AlgorithmSampler | LearnerSampler, pair: Any) -> tuple[int, Any]:
         """Runs in all, and when to stop."""
         kind = "black-box" if isinstance(sampler, AlgorithmSampler) else "learner"
@@ -197,7 +203,7 @@ class Job:
         if isinstance(sampler, LearnerSampler):
             sampler.check_reproducible(pairs[0])
         runs, deadline = self._budget(sampler, pairs[0])
-        engine = BlackBox(sampler, self.claim, sequence_event)
+        engine = BlackBox(sampler, self.claim, sequence_event, self.seed, self._cuts_rounds)
         if isinstance(sampler, LearnerSampler):
             engine.chunk = 20_000  # a few seconds of a Python learner: progress, and Ctrl-C
         return engine.lower(pairs, runs, alpha, deadline, self.progress)
@@ -211,7 +217,7 @@ class Job:
         if isinstance(sampler, LearnerSampler):
             sampler.check_reproducible(pairs[0])
         runs, _ = self._budget(sampler, pairs[0])
-        engine = BlackBox(sampler, self.claim, sequence_event)
+        engine = BlackBox(sampler, self.claim, sequence_event, self.seed)
         pair, spent = engine.race(pairs, min(runs // 4, 40_000), 2000, alpha)
 
         def draw(stage: int, number: int, n: int) -> tuple[Outputs, Outputs]:

@@ -227,7 +227,7 @@ class AuditResult:
             return f"violates its claim: {symbol} >= {self.lower_bound:.4g} {sure} {level}"
         found = "consistent: no violation found"
         if exact:
-            return f"{found}; largest loss {self.lower_bound:.4g} {level}"
+            return f"{found}; largest loss found {self.lower_bound:.4g} {level}"
         if self.lower.power is None:
             return f"{found}; {symbol} >= {self.lower_bound:.4g} {sure} {level}"
         return (

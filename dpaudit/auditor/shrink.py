@@ -7,13 +7,14 @@ from collections.abc import Callable
 from dpaudit.auditor.results import Floats, Pair
 
 
-def shrink(pair: Pair, violates: Callable[[Pair], bool]) -> Pair:
+def shrink(pair: Pair, violates: Callable[[Pair], bool], *, cut_rounds: bool = True) -> Pair:
     """The simplest pair on the way down that `violates`; the given one if nothing simpler does.
+    `cut_rounds` is for learners that do not know the horizon: others would change with it.
 
     `violates` may err: it works on selection samples, and what it returns is bounded afterwards.
     """
     rounds = len(pair.rewards)
-    for shorter in range(pair.round + 1, rounds):
+    for shorter in range(pair.round + 1, rounds if cut_rounds else 0):
         cut = Pair(pair.rewards[:shorter], pair.neighbour[:shorter], pair.round)
         if violates(cut):
             pair = cut

@@ -311,7 +311,7 @@ class TwoWorlds:
             found = choose(sample, self.claim, simpler, runs, alpha).predicted
             return found > MARGIN * self.claim.level
 
-        pair = shrink(lower.pair, violates)
+        pair = shrink(lower.pair, violates, cut_rounds=self.algorithm.card.anytime)
         chosen = choose(Selection(*self.play(pair, runs, 7)), self.claim, pair, runs, alpha)
         found = self._bounded(pair, chosen, runs, alpha, stage=8)
         spent = lower.runs + number * size + 2 * runs

@@ -22,7 +22,7 @@ from dpaudit.auditor.accountant import (
 from dpaudit.auditor.pairs import candidates
 from dpaudit.auditor.results import Claimed, Pair, Upper
 from dpaudit.contract import Algorithm
-from dpaudit.running.plays import force_paths, play_tables, trace
+from dpaudit.running.plays import Forced, Trace, force_paths, play_tables, trace
 
 PATH_LIMIT = 2**22
 """Most rounds played (paths x changed rounds x directions x length) that are forced."""
@@ -120,27 +120,33 @@ class Accounting:
         forced = force_paths(self.algorithm, base, workers=self.workers, **self.settings)
         where = (
             f"forced paths: all {self.arms}^{self.rounds} action sequences, every changed round; "
-            "holds for all tables of that length"
+            "for all tables of that length, bookings being checked to depend on the actions only"
         )
         if self.claim.notion == "pure":
             value = math.inf if forced.gdp > 0.0 else forced.pure
             return Upper(value, where, proof=True)
-        # Worst path by the sum; a composition of the worst pure and the worst Gaussian path.
-        pure = self._releases(forced.where_pure).pure if forced.pure > 0.0 else np.zeros(0)
+        if forced.pure == 0.0:  # Gaussian releases alone: their sum is what is maximised
+            eta = math.sqrt(forced.gdp)
+            if self.claim.notion == "gdp":
+                return Upper(eta, where, proof=True)
+            gaussian = composed_epsilon(np.zeros(0), np.array([forced.gdp]), self.claim.delta)
+            return Upper(gaussian, where, proof=True)
+        # Compositions of pure releases are monotone in each, but which path is worst need not be
+        # the one of the largest sum: no proof.
+        pure = self._releases(forced).pure
+        how = "composed on the forced path of the largest sum; other paths may compose to more"
         if self.claim.notion == "gdp":
             eta = math.sqrt(forced.gdp + float(np.sum(gdp_of_pure(pure) ** 2)))
-            # With Gaussian releases alone the sum is exact; a mixture is bounded by both maxima.
-            return Upper(eta, where, proof=not (len(pure) and forced.gdp > 0.0))
+            return Upper(eta, how, proof=False)
         gdp = np.array([forced.gdp])
-        epsilon = composed_epsilon(pure, gdp, self.claim.delta)
-        return Upper(epsilon, where + "; composed numerically on the path of largest sum", False)
+        return Upper(composed_epsilon(pure, gdp, self.claim.delta), how, proof=False)
 
-    def _releases(self, place: tuple[tuple[int, ...], int]) -> Any:
-        path, changed = place
+    def _releases(self, forced: Forced) -> Trace:
         here = np.full((self.rounds, self.arms), 0.5)
         there = here.copy()
-        here[changed - 1], there[changed - 1] = 0.0, 1.0
-        return trace(self.algorithm, here, there, path, **self.settings)
+        here[forced.round - 1] = forced.row
+        there[forced.round - 1] = 1.0 - np.array(forced.row)
+        return trace(self.algorithm, here, there, forced.path, **self.settings)
 
     def _searched(self, pairs: Iterator[Pair], work: float) -> Upper:
         worst, count = 0.0, 0

@@ -244,13 +244,14 @@ def play_environment(
 
 @dataclass(frozen=True)
 class Forced:
-    """The largest bookings over forced paths, and where they were: path, round (from 1), and the
-    changed row in the world that was run."""
+    """The largest bookings over forced paths, and where the pure one was: path (-1 in the opening),
+    round (from 1), and the changed row in the world that was run, its complement in the other."""
 
     pure: float
     gdp: float
-    where_pure: tuple[tuple[int, ...], int]
-    where_gdp: tuple[tuple[int, ...], int]
+    path: tuple[int, ...]
+    round: int
+    row: tuple[float, ...]
 
 
 def force_paths(
@@ -284,10 +285,7 @@ def force_paths(
             if (found[book], -at[book, 0]) > (best[book], -where[book, 0]):
                 best[book], where[book] = found[book], at[book]
 
-    def place(book: int) -> tuple[tuple[int, ...], int]:
-        code = int(where[book, 0])
-        free = tuple(code // arms ** (rounds - 1 - t) % arms for t in range(opening, rounds))
-        path = (-1,) * opening + free
-        return path, int(where[book, 1]) + 1
-
-    return Forced(float(best[0]), float(best[1]), place(0), place(1))
+    code, changed, direction = (int(i) for i in where[0])
+    free = tuple(code // arms ** (rounds - 1 - t) % arms for t in range(opening, rounds))
+    row = tuple(float((direction >> j) & 1) for j in range(arms))
+    return Forced(float(best[0]), float(best[1]), (-1,) * opening + free, changed + 1, row)

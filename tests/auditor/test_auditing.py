@@ -96,6 +96,25 @@ def test_accounted_gdp_by_forced_paths():
         assert accounting.upper().bound == pytest.approx(bound)
 
 
+@pytest.mark.parametrize("claim", [Claimed("gdp", 1.0), Claimed("approximate", 1.0, 1e-5)], ids=str)
+@pytest.mark.parametrize("name", ["rnm-ftnl", "rnm-ftnl-gumbel", "ftnl", "ts-gaussian", "dp-ucb"])
+def test_lower_bounds_are_below_upper_bounds_in_every_notion(name, claim):
+    result = dpaudit.audit(name, epsilon=1.0, claim=claim, rounds=8, runs=400_000)
+    assert result.engine == "two-world"
+    assert result.upper_bound > 0.0
+    assert result.lower_bound <= result.upper_bound
+
+
+def test_gdp_of_rnm_ftnl_is_not_found_on_the_pair_that_is_worst_for_pure_epsilon():
+    """1.19-GDP is attained at K = 2, T = 8: a claim of 1 is violated."""
+    result = dpaudit.audit(
+        "rnm-ftnl", epsilon=1.0, claim=Claimed("gdp", 1.0), rounds=8, runs=1_000_000
+    )
+    assert result.verdict == "violated"
+    with pytest.raises(UsageError, match="the exact engine takes pure claims"):
+        dpaudit.audit("rnm-ftnl", epsilon=1.0, claim=Claimed("gdp", 1.0), engine="exact")
+
+
 def test_too_long_for_forcing_is_a_search_and_says_so():
     upper = Accounting(
         find("anytime-lazy-ucb"), Claimed("pure", 1.0), 2, 40, {"epsilon": 1.0}
@@ -275,6 +294,19 @@ def test_a_mechanism_may_return_labels_and_a_bad_one_is_named():
     assert result.verdict == "violated"
     assert 1.9 < result.lower_bound <= math.log(9)
 
+    def rare(x, n, rng):
+        """The same for both inputs; a rare label must not renumber the others."""
+        return rng.choice(["a rare one", "b", "c"], n, p=[3e-6, 0.7, 0.299997])
+
+    for seed in range(10):
+        same = dpaudit.audit_mechanism(rare, 0, 1, epsilon=0.1, runs=50_000, seed=seed)
+        assert same.verdict == "consistent"
+
+    def constant(x, n, rng):
+        return ["yes" if x else "no"] * n
+
+    assert dpaudit.audit_mechanism(constant, 0, 1, epsilon=1.0, runs=5000).lower_bound > 5
+
     def fails(x, n, rng):
         raise RuntimeError("out of order")
 
@@ -305,7 +337,6 @@ def test_confidence_cannot_be_overdrawn():
 
 def test_shrinking_finds_the_shortest_horizon_and_the_fewest_ones():
     """Violating is: round 3 differs, at least 5 rounds, and arm 1 pays in round 1."""
-    rng = np.random.default_rng(0)
     table = np.ones((12, 2))
     other = table.copy()
     other[2] = 0
@@ -321,4 +352,4 @@ def test_shrinking_finds_the_shortest_horizon_and_the_fewest_ones():
     assert ones == [(0, 1)]
     assert (small.rewards != small.neighbour).any(axis=1).sum() == 1
     assert len(calls) < 40
-    assert rng is not None
+    assert len(shrink(Pair(table, other, 3), violates, cut_rounds=False).rewards) == 12

@@ -11,7 +11,6 @@ import pytest
 import dpaudit
 from dpaudit.auditor import exact_lazy, exact_noisy_max
 from dpaudit.auditor.exponential_pieces import Pieces
-from dpaudit.auditor.results import claimed
 from dpaudit.catalogue import find
 from dpaudit.kernel.noisy_max import EXPONENTIAL, GUMBEL, LAPLACE, NOISES, log_win
 from dpaudit.running.plays import play_tables
@@ -41,7 +40,7 @@ def exact(name, arms, rounds, epsilon=1.0):
     entry = find(name)
     settings = entry.settings(arms=arms, epsilon=epsilon, horizon=rounds, given={})
     own = entry.fresh(settings)[1][0]
-    return exact_noisy_max.exact_lower(entry, claimed(epsilon), arms, rounds, own)[0]
+    return exact_noisy_max.exact_lower(entry, arms, rounds, own)[0]
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,16 @@ def test_the_bound_through_one_binomial_is_tighter_for_rare_events():
     assert coin_log_ratio_lower(5, 0, 10, 0.05, rng) == -math.inf
 
 
+def test_the_coins_of_an_audit_depend_on_its_seed():
+    """The bound holds over the coins: coins fixed by the number of runs would not do."""
+    from dpaudit.auditor.black_box import BlackBox
+
+    box = [BlackBox(None, None, None, seed) for seed in (1, 1, 2)]
+    tosses = [b.coins(7).integers(10**9) for b in box]
+    assert tosses[0] == tosses[1] != tosses[2]
+    assert box[0].coins(13).integers(10**9) != tosses[0]
+
+
 def test_the_joint_bound_is_tighter_than_a_pair_of_bounds():
     assert log_ratio_lower(60, 100, 20, 100, 0.05) < joint_log_ratio_lower(60, 20, 100, 0.05) - 0.1
 

@@ -110,7 +110,7 @@ def alarms(audits: int, runs: int, *, cheat: bool = False) -> int:
         return math.log(max(hits, 0.5) / max(base_hits, 0.5))
 
     if cheat:
-        black_box.bound_counts = estimate
+        black_box.bound_counts = estimate  # type: ignore[assignment]
     try:
         for number in range(audits):
             mechanism, x, y = PRIVATE[number % len(PRIVATE)]
