@@ -27,7 +27,8 @@ from dpaudit.auditor.events import (
 from dpaudit.auditor.results import Claimed, Event, Lower, Pair
 from dpaudit.auditor.sampling import Sampler
 from dpaudit.auditor.shrink import shrink
-from dpaudit.auditor.two_world import stream
+from dpaudit.auditor.statistics import proportion_lower, proportion_upper
+from dpaudit.running.seeding import stream
 
 SELECTION_SHARE = 0.25
 """Part of the outputs of a world that chooses the event."""
@@ -165,6 +166,13 @@ class BlackBox:
             power=power(hits, base_hits, done, event, self.claim, alpha),
             budget=runs,
             complete=not self.interrupted,
+            searched=f"{len(pairs)} pairs tried with {spent} runs" if len(pairs) > 1 else "",
+            sure=None
+            if self.claim.notion == "pure"
+            else (
+                proportion_lower(hits, done, alpha / 2.0),
+                proportion_upper(base_hits, done, alpha / 2.0),
+            ),
         )
         if shrinks and low > self.claim.level and not self.interrupted:
             return self.shrunk(lower, pair, runs // 2, total - alpha)

@@ -234,8 +234,8 @@ def exact_lower(rounds: int, epsilon: float) -> tuple[Lower, str]:
 
     found = worst(rounds, epsilon)
     how = (
-        f"all action sequences of probability above {LEAST:g} and all neighbouring binary tables of "
-        f"{rounds} rounds"
+        f"all action sequences of probability above {LEAST:g} and all neighbouring binary tables "
+        f"of {rounds} rounds"
     )
     if found is None or found.loss <= 0.0:
         return Lower(0.0, None, Event("no action depends on the rewards"), 0, 0.0), how

@@ -19,12 +19,13 @@ from dpaudit.auditor.pairs import candidates
 from dpaudit.auditor.results import Claimed, Event, Lower, Spending, Upper
 from dpaudit.auditor.sampling import AlgorithmSampler, LearnerSampler
 from dpaudit.auditor.targets import Target
-from dpaudit.auditor.two_world import TwoWorlds, stream
+from dpaudit.auditor.two_world import TwoWorlds
 from dpaudit.auditor.upper import Accounting
 from dpaudit.contract import Algorithm
 from dpaudit.errors import UsageError
 from dpaudit.learners import Stepped
 from dpaudit.running.plays import check_epsilon
+from dpaudit.running.seeding import stream
 
 ENGINES = ("auto", "exact", "two-world", "black-box")
 DEFAULT_RUNS = {"two-world": 2_000_000, "black-box": 2_000_000, "learner": 200_000}

@@ -103,6 +103,11 @@ class Lower:
     """What the shown pair and event alone give, where they were shrunk; still above the claim."""
     budget: int = 0
     """The number of runs that was asked for: what makes the same answer again."""
+    searched: str = ""
+    """What the search for the worst pair tried, and how many runs that took."""
+    sure: tuple[float, float] | None = None
+    """For (epsilon, delta) and GDP: the event's probability is at least the first number under the
+    neighbour and at most the second under the rewards, both at once."""
     complete: bool = True
     """False where Ctrl-C ended it: the bound holds, on the runs that were done."""
 
@@ -194,6 +199,8 @@ class AuditResult:
             "power": finite(self.lower.power),
             "confidence": self.confidence,
             "spent": [{"on": what, "alpha": alpha} for what, alpha in self.spent],
+            "curve": [{"epsilon": e, "delta": d} for e, d in self.curve()],
+            "searched": self.lower.searched,
             "engine": self.engine,
             "why": self.why,
             "runs": self.runs,
@@ -212,6 +219,16 @@ class AuditResult:
             "complete": self.lower.complete,
         }
 
+    def curve(self) -> list[tuple[float, float]]:
+        """Points (epsilon, delta) that the mechanism's curve lies above, all at once: the event
+        shows delta >= p - e^epsilon q for every epsilon."""
+        if self.lower.sure is None:
+            return []
+        p, q = self.lower.sure
+        top = math.log(p / q) if p > q > 0.0 else 0.0
+        points = [top * i / 8 for i in range(9)]
+        return [(epsilon, max(0.0, p - math.exp(epsilon) * q)) for epsilon in points]
+
     def json(self) -> str:
         """As JSON text."""
         return json.dumps(self.public(), indent=2, allow_nan=False)
@@ -228,7 +245,7 @@ class AuditResult:
         found = "consistent: no violation found"
         if exact:
             return f"{found}; largest loss found {self.lower_bound:.4g} {level}"
-        if self.lower.power is None:
+        if self.lower.power is None or not math.isfinite(self.lower.power):
             return f"{found}; {symbol} >= {self.lower_bound:.4g} {sure} {level}"
         return (
             f"{found}; would have found {symbol} >= {self.lower.power:.4g} with probability 0.9; "

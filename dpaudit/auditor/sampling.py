@@ -19,10 +19,10 @@ import numpy as np
 
 from dpaudit.auditor.events import Outputs, as_outputs
 from dpaudit.auditor.results import Pair
-from dpaudit.auditor.two_world import stream
 from dpaudit.contract import Algorithm
 from dpaudit.errors import UsageError
 from dpaudit.running.plays import play_tables
+from dpaudit.running.seeding import stream
 
 RUN_LIMIT = 10.0
 """Seconds after which a single run of a learner counts as never returning."""

@@ -15,19 +15,28 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from dpaudit.auditor.pairs import candidates, neighbours_of
-from dpaudit.auditor.results import Claimed, Event, Floats, Lower, Pair, describe_actions
-from dpaudit.auditor.shrink import shrink
-from dpaudit.auditor.statistics import (
-    gdp_lower,
-    mean_lower,
-    predicted_mean_lower,
-    proportion_upper,
+from dpaudit.auditor.results import Claimed, Event, Floats, Lower, Pair
+from dpaudit.auditor.sequences import (
+    FEWEST,
+    Chosen,
+    Evaluation,
+    Prefixes,
+    Selection,
+    bound,
+    choose,
+    code_of,
+    decode,
+    depths,
+    encode,
+    safe_log,
 )
+from dpaudit.auditor.shrink import shrink
+from dpaudit.auditor.statistics import mean_lower
 from dpaudit.contract import Algorithm
 from dpaudit.running.plays import play_tables
+from dpaudit.running.seeding import stream
 
 CHUNK = 2**18
 """Runs that are held in memory at once."""
@@ -37,154 +46,6 @@ MARGIN = 1.02
 """A simpler pair is kept if its predicted bound is so many times the claim."""
 SHRUNK_SHARE = 0.1
 """Part of the error probability for a simpler witness."""
-FEWEST = 20
-"""An event seen less often in the selection is not considered."""
-
-
-@dataclass(frozen=True)
-class Sample:
-    """Runs under one world: the actions, and exp(-loss), the likelihood ratio of the other."""
-
-    actions: NDArray[np.int16]
-    weights: Floats
-
-
-class Selection(Sample):
-    """May choose pairs, directions and events, and nothing else."""
-
-
-class Evaluation(Sample):
-    """May bound what was chosen elsewhere, and nothing else."""
-
-
-@dataclass(frozen=True)
-class Prefixes:
-    """An event: the first `depth` actions are one of these sequences."""
-
-    depth: int
-    codes: NDArray[np.int64]
-    arms: int
-
-    def happened(self, actions: NDArray[np.int16]) -> NDArray[np.bool_]:
-        """Which runs are in the event."""
-        return np.isin(encode(actions[:, : self.depth], self.arms), self.codes)
-
-    def described(self) -> Event:
-        """In words, and as sequences."""
-        sequences = [decode(int(code), self.depth, self.arms) for code in self.codes[:64]]
-        return Event(describe_actions(sequences, self.depth), tuple(sequences))
-
-
-def encode(actions: NDArray[np.int16], arms: int) -> NDArray[np.int64]:
-    """A sequence of actions as one number, the first action being the most significant digit."""
-    codes = np.zeros(len(actions), np.int64)
-    for t in range(actions.shape[1]):
-        codes = codes * arms + actions[:, t]
-    return codes
-
-
-def decode(code: int, depth: int, arms: int) -> tuple[int, ...]:
-    """The actions of a code."""
-    digits = []
-    for _ in range(depth):
-        digits.append(code % arms)
-        code //= arms
-    return tuple(reversed(digits))
-
-
-def _code(sequence: tuple[int, ...], arms: int) -> int:
-    code = 0
-    for action in sequence:
-        code = code * arms + action
-    return code
-
-
-def depths(rounds: int, arms: int, changed: int) -> list[int]:
-    """Lengths of prefixes worth looking at: the whole, and some behind the changed round."""
-    longest = rounds if arms == 1 else min(rounds, int(62 / math.log2(arms)))
-    behind = {min(longest, changed + 2**k) for k in range(1, 7)}
-    return sorted({longest} | behind)
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """An event and the bound it would give, as far as the selection can tell."""
-
-    event: Prefixes
-    predicted: float
-
-
-def choose(sample: Selection, claim: Claimed, pair: Pair, ahead: int, alpha: float) -> Chosen:
-    """The event with the best bound at the size of the evaluation sample, `ahead` runs.
-
-    For each length, sequences are ordered by their mean weight, and the event is the best initial
-    segment of that order.
-    """
-    runs, arms = len(sample.weights), pair.rewards.shape[1]
-    best = Chosen(Prefixes(1, np.zeros(0, np.int64), arms), -math.inf)
-    for depth in depths(len(pair.rewards), arms, pair.round):
-        codes, inverse, counts = np.unique(
-            encode(sample.actions[:, :depth], arms), return_inverse=True, return_counts=True
-        )
-        sums = np.bincount(inverse, sample.weights)
-        squares = np.bincount(inverse, sample.weights**2)
-        order = np.argsort(-(sums + 1.0) / (counts + 1.0), kind="stable")
-        count, total = np.cumsum(counts[order]), np.cumsum(sums[order])
-        mean = total / count
-        variance = np.maximum(np.cumsum(squares[order]) / count - mean**2, 0.0)
-        value = _predicted(claim, mean, variance, count / runs, ahead, alpha)
-        value[count < FEWEST] = -math.inf
-        last = int(np.argmax(value))
-        if value[last] > best.predicted:
-            best = Chosen(Prefixes(depth, codes[order[: last + 1]], arms), float(value[last]))
-    return best
-
-
-def _predicted(
-    claim: Claimed, mean: Floats, variance: Floats, share: Floats, ahead: int, alpha: float
-) -> Floats:
-    """The bound that events of these statistics would give."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if claim.notion == "pure":
-            return np.log(
-                np.maximum(predicted_mean_lower(mean, variance, share * ahead, alpha), 1e-300)
-            )
-        # E[W 1_S] and P(S), each with half of alpha.
-        deviation = math.sqrt(2.0 * math.log(2.0 / alpha) / ahead)
-        spread = np.sqrt(np.maximum(share * (variance + mean**2) - (share * mean) ** 2, 0.0))
-        there = share * mean - deviation * spread
-        here = share + deviation * np.sqrt(share * (1.0 - share)) + 1.0 / ahead
-        if claim.notion == "approximate":
-            return np.log(np.maximum(there - claim.delta, 1e-300) / here)
-        values = ndtri(np.clip(there, 1e-300, 1 - 1e-12)) - ndtri(np.clip(here, 1e-300, 1 - 1e-12))
-        return np.asarray(values)
-
-
-def bound(sample: Evaluation, event: Prefixes, claim: Claimed, alpha: float) -> tuple[float, float]:
-    """Lower bound and plain estimate of the privacy parameter from a chosen event."""
-    inside = event.happened(sample.actions)
-    weights = sample.weights[inside]
-    if len(weights) == 0:
-        return -math.inf, -math.inf
-    if claim.notion == "pure":
-        low = mean_lower(weights, alpha)
-        return _log(low), _log(float(weights.mean()))
-    there = np.where(inside, sample.weights, 0.0)
-    p, q = mean_lower(there, alpha / 2.0), proportion_upper(len(weights), len(there), alpha / 2.0)
-    share = len(weights) / len(there)
-    if claim.notion == "approximate":
-        return _log((p - claim.delta) / q), _log((there.mean() - claim.delta) / share)
-    return gdp_lower(p, q), gdp_lower(min(float(there.mean()), 1 - 1e-15), min(share, 1 - 1e-15))
-
-
-def _log(x: float) -> float:
-    return math.log(x) if x > 0.0 else -math.inf
-
-
-def stream(seed: int, *path: int) -> int:
-    """The seed of a part of the audit: the same for the same path."""
-    words = np.random.SeedSequence(seed, spawn_key=path).generate_state(2, np.uint64)
-    return int(words[0] >> np.uint64(1))
 
 
 @dataclass
@@ -198,6 +59,7 @@ class TwoWorlds:
     settings: dict[str, Any]
     seed: int
     workers: int
+    tried: int = 0
 
     def play(self, pair: Pair, runs: int, *path: int) -> tuple[NDArray[np.int16], Floats]:
         """Runs under `pair.rewards`, and the likelihood ratios of `pair.neighbour`."""
@@ -238,6 +100,7 @@ class TwoWorlds:
         finalists = tried([pair for _, _, pair in ranked], max(each, runs // 16))
         _, _, pair = min(finalists, key=lambda x: (-x[0], x[1]))
         size = max(each, runs // 4)
+        self.tried = number
         sample = Selection(*self.play(pair, size, 2))
         return pair, choose(sample, self.claim, pair, ahead, alpha), spent + size
 
@@ -250,7 +113,8 @@ class TwoWorlds:
         main, rest = alpha * (1.0 - SHRUNK_SHARE), alpha * SHRUNK_SHARE
         deadline = None if seconds is None else began + seconds
         lower = self._bounded(pair, chosen, max(runs - spent, runs // 2), main, deadline, progress)
-        lower = replace(lower, runs=lower.runs + spent, budget=runs)
+        searched = f"{self.tried} pairs tried with {spent} runs"
+        lower = replace(lower, runs=lower.runs + spent, budget=runs, searched=searched)
         if lower.bound > self.claim.level and lower.complete:
             return self._shrunk(lower, runs // 4, rest)
         return lower
@@ -287,7 +151,7 @@ class TwoWorlds:
             if deadline is not None and time.monotonic() > deadline:
                 break
         sample = Evaluation(np.concatenate(actions), np.concatenate(weights))
-        low, estimate = bound(sample, chosen.event, self.claim, alpha)
+        low, estimate, sure = bound(sample, chosen.event, self.claim, alpha)
         return Lower(
             bound=low,
             pair=pair,
@@ -296,6 +160,7 @@ class TwoWorlds:
             estimate=estimate,
             power=self._power(sample, chosen.event, low, estimate),
             complete=complete,
+            sure=sure,
         )
 
     def _shrunk(self, lower: Lower, runs: int, alpha: float) -> Lower:
@@ -354,15 +219,17 @@ class TwoWorlds:
             if value[k] > best[0]:
                 best = (float(value[k]), decode(int(codes[k]), depth, self.arms))
         sequence = best[1]
-        last = Prefixes(len(sequence), np.array([_code(sequence, self.arms)]), self.arms)
-        before = Prefixes(len(sequence) - 1, np.array([_code(sequence[:-1], self.arms)]), self.arms)
+        last = Prefixes(len(sequence), np.array([code_of(sequence, self.arms)]), self.arms)
+        before = Prefixes(
+            len(sequence) - 1, np.array([code_of(sequence[:-1], self.arms)]), self.arms
+        )
         first = Evaluation(*self.play(pair, runs // 2, 13))
         second = Evaluation(*self.play(pair.swapped, runs // 2, 14))
         up = mean_lower(first.weights[last.happened(first.actions)], alpha / 2.0)
         inverse_base = mean_lower(second.weights[before.happened(second.actions)], alpha / 2.0)
         shown = " ".join(map(str, sequence[:-1]))
         event = Event(f"action {sequence[-1]} in round {len(sequence)} after {shown}", (sequence,))
-        bound = _log(up) + _log(inverse_base)
+        bound = safe_log(up) + safe_log(inverse_base)
         return Lower(bound, pair, event, runs, best[0])
 
     def _power(self, sample: Evaluation, event: Prefixes, low: float, estimate: float) -> float:

@@ -115,8 +115,9 @@ def describe(result: AuditResult) -> list[str]:
             f"  per step      epsilon >= {max(0.0, step.bound):.4g} for one action given those "
             f"before it: {step.event.text}"
         )
+    searched = f" ({result.lower.searched})" if result.lower.searched else ""
     lines.append(
-        f"  {result.runs} runs, {result.seconds:.1f} s, seed {result.seed}, "
+        f"  {result.runs} runs{searched}, {result.seconds:.1f} s, seed {result.seed}, "
         f"confidence {result.confidence:g}"
     )
     lines.extend(f"  note          {note}" for note in result.notes)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import dpaudit
+from dpaudit.auditor.accountant import gdp_delta
 from dpaudit.auditor.adversaries import ADVERSARIES
 from dpaudit.auditor.pairs import candidates
 from dpaudit.auditor.results import Claimed, Pair, Spending
@@ -280,6 +281,11 @@ def test_approximate_and_gdp_claims_are_audited_in_their_own_terms():
     assert dpaudit.audit_mechanism(gaussian, 0.0, 1.0, claim=Claimed("gdp", 1.0)).verdict == (
         "consistent"
     )
+    # The whole curve at once: below delta(epsilon) of 1-GDP everywhere, and close to it somewhere.
+    truth = [gdp_delta(1.0, epsilon) for epsilon, _ in gdp.curve()]
+    found = [delta for _, delta in gdp.curve()]
+    assert all(d <= t for d, t in zip(found, truth, strict=True))
+    assert any(d > 0.9 * t for d, t in zip(found, truth, strict=True))
     # delta(1) of 1-GDP is 0.1269: (1, 0.12) is violated and (1, 0.13) is not.
     for delta, verdict in ((0.12, "violated"), (0.13, "consistent")):
         result = dpaudit.audit_mechanism(gaussian, 0.0, 1.0, epsilon=1.0, delta=delta)
