@@ -3,6 +3,7 @@ budget."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -38,20 +39,13 @@ CARD = Card(
     pseudocode=PSEUDOCODE,
     notes=NOTES,
 )
-REPAIRED = Card(
+REPAIRED = dataclasses.replace(
+    CARD,
     name="dp-ucb-repaired",
     title="DP-UCB whose two halves of the hybrid mechanism share the budget",
-    paper="tossou_dimitrakakis_2016",
     where="Algorithm 2, repaired",
-    feedback="bandit",
-    privacy=Claim(
-        "pure", "Theorem 3.1", "epsilon-DP", lambda s: float(s["epsilon"]), per_step=True
-    ),
     regret="as Theorem 3.3 with epsilon/2",
-    parent="ucb1",
-    parameters=PARAMETERS,
     fixed={"split": 2.0},
-    pseudocode=PSEUDOCODE,
     notes=(*NOTES, "Proof: as for dp-ucb-bound-repaired."),
 )
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -37,6 +38,8 @@ NOTES = (
     "Section 2.3: Lap(1/epsilon) on the sum of the block at each power of two, and Lap(log t / "
     "epsilon) on the nodes of the tree in between. The log of the printed scale stands for the "
     "tree's depth, floor(log2 items); node_noise=ln reads it as a natural logarithm.",
+    "The budget is not split between the halves: Section 2.3 prints both scales with epsilon, and "
+    "Lemma B.2's proof says that no composition theorem is needed (Chan et al. split it).",
     "log(4 t^4) is natural, as ln(4/gamma) in Appendix A; the base of log n is a parameter.",
 )
 REGRET = (
@@ -60,20 +63,13 @@ CARD = Card(
     pseudocode=PSEUDOCODE,
     notes=NOTES,
 )
-REPAIRED = Card(
+REPAIRED = dataclasses.replace(
+    CARD,
     name="dp-ucb-bound-repaired",
     title="DP-UCB-BOUND whose two halves of the hybrid mechanism share the budget",
-    paper="tossou_dimitrakakis_2016",
     where="Algorithm 1, repaired",
-    feedback="bandit",
-    privacy=Claim(
-        "pure", "Theorem 3.1", "epsilon-DP", lambda s: float(s["epsilon"]), per_step=True
-    ),
     regret="as Theorem 3.2 with epsilon/2",
-    parent="ucb1",
-    parameters=PARAMETERS,
     fixed={"split": 2.0},
-    pseudocode=PSEUDOCODE,
     notes=(
         *NOTES,
         "Proof: a reward is in one block and, with depth k, in at most k nodes of its tree (of "

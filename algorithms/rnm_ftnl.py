@@ -3,6 +3,7 @@ Algorithm 4, and the entry with the noise that its privacy theorem needs."""
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from dpaudit.contract import Algorithm, Arms, Card, Claim, Own, Parameter, first_round
@@ -40,19 +41,12 @@ CARD = Card(
         "Line 2's round is the epoch s = 0: the same code makes its release.",
     ),
 )
-REPAIRED = Card(
+REPAIRED = dataclasses.replace(
+    CARD,
     name="rnm-ftnl-repaired",
     title="RNM-FTNL with Lap(2/epsilon), which replacing a whole reward vector needs",
-    paper="hu_huang_mehta_2021",
     where="Algorithm 4, repaired",
-    feedback="full-information",
-    privacy=Claim("pure", "Theorem 8", "epsilon-DP", lambda s: float(s["epsilon"])),
-    regret=REGRET,
-    parent="follow-the-leader",
-    parent_limit=PARENT_LIMIT,
-    parameters=(FACTOR,),
     fixed={"factor": 2.0},
-    pseudocode=PSEUDOCODE,
     notes=(
         "Proof: a replaced vector moves one sum up and another down by at most 1 each, so no "
         "score moves by more than 2 against another; with scale 2/epsilon the survival function "
