@@ -41,6 +41,9 @@ CARD = Card(
 )
 REPAIRED = dataclasses.replace(
     CARD,
+    privacy=dataclasses.replace(
+        CARD.privacy, where="proof in the notes", statement="epsilon-DP, as claimed"
+    ),
     name="dp-ucb-repaired",
     title="DP-UCB whose two halves of the hybrid mechanism share the budget",
     where="Algorithm 2, repaired",

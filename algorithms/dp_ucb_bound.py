@@ -65,6 +65,9 @@ CARD = Card(
 )
 REPAIRED = dataclasses.replace(
     CARD,
+    privacy=dataclasses.replace(
+        CARD.privacy, where="proof in the notes", statement="epsilon-DP, as claimed"
+    ),
     name="dp-ucb-bound-repaired",
     title="DP-UCB-BOUND whose two halves of the hybrid mechanism share the budget",
     where="Algorithm 1, repaired",

@@ -49,8 +49,9 @@ CARD = Card(
     ),
     notes=(
         "Rewards; ties go to the lowest arm.",
-        "Hu, Huang & Mehta print log in line 4 and ln elsewhere without saying what log is; the "
-        "default is natural, log_base=2 is Hu & Hegde's declaration.",
+        "Hu, Huang & Mehta print log in line 4 and ln elsewhere without saying what log is, and "
+        "write log where 2^x is undone (d_j, r_j); Hu & Hegde declare it base 2 for the same line. "
+        "The default is natural, which makes the bonus smaller and the privacy the same.",
     ),
 )
 

@@ -43,9 +43,13 @@ CARD = Card(
 )
 REPAIRED = dataclasses.replace(
     CARD,
+    privacy=dataclasses.replace(
+        CARD.privacy, where="proof in the notes", statement="epsilon-DP, as claimed"
+    ),
     name="rnm-ftnl-repaired",
     title="RNM-FTNL with Lap(2/epsilon), which replacing a whole reward vector needs",
     where="Algorithm 4, repaired",
+    regret="as Theorem 9 with epsilon/2",
     fixed={"factor": 2.0},
     notes=(
         "Proof: a replaced vector moves one sum up and another down by at most 1 each, so no "

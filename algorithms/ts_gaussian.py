@@ -11,7 +11,7 @@ from dpaudit.contract import Algorithm, Arms, Card, Claim, Own, Parameter, Setti
 from dpaudit.kernel.releases import gaussian
 
 PARAMETERS = (
-    Parameter("b", 0.0, "how often each arm is pulled before the first draw", 0.0, 1e9),
+    Parameter("b", 0.0, "pulls of each arm before the first draw", 0.0, 1e9, whole=True),
     Parameter("c", 1.0, "the variance of a draw is c / n", 1e-9, 1e9),
     Parameter(
         "offset",

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from dpaudit.errors import UsageError, check_number, unknown
+from dpaudit.errors import UsageError, check_count, check_number, unknown
 
 Arms: TypeAlias = Any
 """Array of one record per arm; its fields are those the algorithm declares."""
@@ -42,6 +42,7 @@ class Parameter:
     low: float = -math.inf
     high: float = math.inf
     words: tuple[str, ...] = ()
+    whole: bool = False
 
     def read(self, value: object) -> float | str:
         """Check a given value; words stay words, `e` is Euler's number where a number is meant."""
@@ -51,6 +52,8 @@ class Parameter:
                 allowed = ", ".join(self.words)
                 raise UsageError(f"{self.name}: got {value!r}, allowed is one of {allowed}")
             return word
+        if self.whole:
+            return float(check_count(self.name, value, int(self.low), int(self.high)))
         return check_number(self.name, math.e if value == "e" else value, self.low, self.high)
 
     def encode(self, value: float | str) -> float:

@@ -26,6 +26,8 @@ from dpaudit.running.seeding import stream
 
 RUN_LIMIT = 10.0
 """Seconds after which a single run of a learner counts as never returning."""
+REPEATS = 32
+"""Runs that are repeated with the same generator, to see whether the learner is reproducible."""
 LEARNER_CHUNK = 2000
 """Runs of a learner in one child process."""
 
@@ -139,10 +141,10 @@ class LearnerSampler:
 
     def check_reproducible(self, pair: Inputs) -> None:
         """The same generator must give the same actions, or samples mean nothing."""
-        first = self.sample(pair, 0, 8, 9, 9)
-        again = self.sample(pair, 0, 8, 9, 9)
+        first = self.sample(pair, 0, REPEATS, 9, 9)
+        again = self.sample(pair, 0, REPEATS, 9, 9)
         if not np.array_equal(first, again):
-            at = int(np.argwhere(first != again)[0][1]) + 1
+            at = int(np.argmax((first != again).any(axis=0))) + 1
             raise UsageError(
                 f"learner {self.name}: in round {at} it chooses differently for the same rng; "
                 "all its randomness must come from rng="

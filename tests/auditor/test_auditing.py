@@ -88,6 +88,28 @@ def test_accounted_epsilon_by_forced_paths(name, settings, bound):
     assert upper.proof
 
 
+@pytest.mark.parametrize("schedule", ["interval", "lemma-x", "lemma-y"])
+def test_dp_ucb_int_books_no_more_than_theorem_3_4_says_of_its_schedule(schedule):
+    """On one arm's pulls, first reward changed. Basic composition for the interval and the x
+    series; the y series is held to the second bound only, and does exceed the first."""
+    entry = find("dp-ucb-int")
+    for epsilon, v in ((0.05, 1.1), (0.1, 1.5), (0.3, 1.1)):
+        given = {"schedule": schedule, "v": v}
+        settings = entry.settings(arms=2, epsilon=epsilon, horizon=60, given=given)
+        here, there = np.zeros((60, 2)), np.zeros((60, 2))
+        there[0] = 1.0
+        opening = entry.opening(
+            *(x if i == 0 else x[0] for i, x in enumerate(entry.fresh(settings)))
+        )
+        path = [-1] * opening + [0] * (60 - opening)
+        booked = dpaudit.trace(entry, here, there, path, epsilon=epsilon, **given).pure.sum()
+        basic = epsilon * sum(n ** (-v / 2) for n in range(1, 61))
+        if schedule != "lemma-y":
+            assert booked <= basic + 1e-12
+        claimed_level = entry.card.privacy.level(settings)
+        assert claimed_level > basic - 1e-12 or schedule != "lemma-y"
+
+
 def test_accounted_gdp_by_forced_paths():
     """TS-Gaussian: one draw a round on n >= 2 - 1 pulls plus the offset, so T - 1 times 1/2."""
     for offset, bound in (("1", math.sqrt(7 / 2)), ("0", math.sqrt(6))):

@@ -114,6 +114,10 @@ BAD = {
     "bad word": ({"target": "dp-ts", "invoke": "again"}, "allowed is one of continue, afresh"),
     "fixed": ({"target": "rnm-ftnl", "factor": 2.0}, "rnm-ftnl is the entry with factor = 1.0"),
     "range": ({"target": "adap-ucb", "alpha": -1}, "alpha: got -1, allowed is a number in [0,"),
+    "half a pull": (
+        {"target": "m-ts-gaussian", "b": 1.5},
+        "b: got 1.5, allowed is a whole number",
+    ),
     "epsilon above 1": ({"target": "dp-ucb-int", "epsilon": 1.5}, "epsilon: got 1.5, allowed is"),
 }
 
