@@ -98,16 +98,15 @@ def test_dp_ucb_int_books_no_more_than_theorem_3_4_says_of_its_schedule(schedule
         settings = entry.settings(arms=2, epsilon=epsilon, horizon=60, given=given)
         here, there = np.zeros((60, 2)), np.zeros((60, 2))
         there[0] = 1.0
-        opening = entry.opening(
-            *(x if i == 0 else x[0] for i, x in enumerate(entry.fresh(settings)))
-        )
+        arms, owns = entry.fresh(settings)
+        opening = entry.opening(arms, owns[0])
         path = [-1] * opening + [0] * (60 - opening)
         booked = dpaudit.trace(entry, here, there, path, epsilon=epsilon, **given).pure.sum()
         basic = epsilon * sum(n ** (-v / 2) for n in range(1, 61))
         if schedule != "lemma-y":
             assert booked <= basic + 1e-12
-        claimed_level = entry.card.privacy.level(settings)
-        assert claimed_level > basic - 1e-12 or schedule != "lemma-y"
+        elif epsilon < 0.1:
+            assert booked > basic
 
 
 def test_accounted_gdp_by_forced_paths():
