@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.quality import suite
 
-SECONDS = 20.0
+SECONDS = 10.0
 """Per broken learner; the figure allows 60."""
 AUDITS = 10_000
 

@@ -108,6 +108,7 @@ REVERSED = [0] * 6 + [1] * 6
 """Lyu, Su & Li's counterexample to variant 6: half the queries up, half down."""
 
 FIVE, MOVED = [1] + [2] * 4, [0] + [3] * 4
+FIVE_UP, FIVE_DOWN = [1] * 5 + [0] * 5, [0] * 5 + [1] * 5
 NINE_UP, LAST_UP = [1] * 9 + [0], [0] * 9 + [1]
 
 
@@ -148,7 +149,7 @@ KNOWN = [
         )
         for v, reach in ((1, 0.5), (2, 0.5), (4, 1.63))
     ),
-    Known("sparse vector 3", sparse_vector(3), HALVES, REVERSED, math.inf, 1.5),
+    Known("sparse vector 3", sparse_vector(3), FIVE_UP, FIVE_DOWN, math.inf, 1.5),
     Known("sparse vector 5", sparse_vector(5), HALVES, REVERSED, math.inf, 8.0),
     Known(
         "sparse vector 6", sparse_vector(6), HALVES, REVERSED,

@@ -15,7 +15,7 @@ def test_the_zoo_is_large_enough():
 
 @pytest.mark.parametrize("learner", CAUGHT, ids=lambda c: c.__name__)
 def test_a_broken_learner_is_caught(learner):
-    result = suite.caught(learner, runs=100_000, workers=1)
+    result = suite.caught(learner, runs=200_000, workers=1)
     assert result.verdict == "violated", result.sentence()
     assert result.witness["round"] >= 1
     assert result.witness["actions"]
