@@ -149,7 +149,7 @@ KNOWN = [
         )
         for v, reach in ((1, 0.5), (2, 0.5), (4, 1.63))
     ),
-    Known("sparse vector 3", sparse_vector(3), FIVE_UP, FIVE_DOWN, math.inf, 1.5),
+    Known("sparse vector 3", sparse_vector(3), FIVE_UP, FIVE_DOWN, math.inf, 1.2),
     Known("sparse vector 5", sparse_vector(5), HALVES, REVERSED, math.inf, 8.0),
     Known(
         "sparse vector 6", sparse_vector(6), HALVES, REVERSED,
