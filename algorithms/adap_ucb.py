@@ -112,6 +112,7 @@ ENTRIES = [
         observe=observe,
         leap=leap,
         lazy=True,
+        family="lazy-laplace" if entry.name == "adap-ucb" else "",
     )
     for entry in (
         card(

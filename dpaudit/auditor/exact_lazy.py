@@ -46,30 +46,50 @@ class Path:
     stages: tuple[Stage, ...]
 
 
-def threshold(n0: int, n1: int, t: int, epsilon: Any, balls: bool = False) -> Any:
-    """Arm 0 is chosen in round t iff mean 0 - mean 1 is at least this (Anytime-Lazy-UCB, l. 4)."""
-    if balls:
-        from flint import arb
+@dataclass(frozen=True)
+class Rule:
+    """An optimistic index mean + sqrt(root ln t / n) + linear ln t / (epsilon n), and when it is
+    asked: in every round, or at the start of episodes that double an arm's pulls."""
 
-        ball = arb(t).log()
-        widths = [(3 * ball / n).sqrt() + 3 * ball / (epsilon * n) for n in (n0, n1)]
-        return widths[1] - widths[0]
-    log_t = math.log(t)
-    return sum(
-        s * (math.sqrt(3 * log_t / n) + 3 * log_t / (epsilon * n)) for s, n in ((-1, n0), (1, n1))
-    )
+    root: float
+    linear: float
+    episodes: bool
+
+    def threshold(self, n0: int, n1: int, t: int, epsilon: Any, *, balls: bool = False) -> Any:
+        """Arm 0 is chosen in round t iff mean 0 - mean 1 is at least this."""
+        if balls:
+            from flint import arb
+
+            ball, root, linear = arb(t).log(), arb(self.root), arb(self.linear)
+            widths = [(root * ball / n).sqrt() + linear * ball / (epsilon * n) for n in (n0, n1)]
+            return widths[1] - widths[0]
+        log_t = math.log(t)
+        return sum(
+            s * (math.sqrt(self.root * log_t / n) + self.linear * log_t / (epsilon * n))
+            for s, n in ((-1, n0), (1, n1))
+        )
 
 
-def paths(rounds: int, epsilon: float) -> Iterator[Path]:
+LAZY_UCB = Rule(root=3.0, linear=3.0, episodes=False)
+
+
+def rule_of(name: str, own: Any) -> Rule:
+    """The rule of a catalogue entry of the family."""
+    if name == "adap-ucb":
+        return Rule(root=float(own.alpha) / 2.0, linear=float(own.alpha), episodes=True)
+    return LAZY_UCB
+
+
+def paths(rounds: int, epsilon: float, rule: Rule = LAZY_UCB) -> Iterator[Path]:
     """All action sequences that can happen."""
     for free in itertools.product((0, 1), repeat=max(0, rounds - 2)):
-        path = trace_path((0, 1, *free)[:rounds], epsilon)
+        path = trace_path((0, 1, *free)[:rounds], epsilon, rule)
         if path is not None:
             yield path
 
 
-def trace_path(actions: tuple[int, ...], epsilon: float) -> Path | None:
-    """Epochs and stages of a sequence; None where a band is empty."""
+def trace_path(actions: tuple[int, ...], epsilon: float, rule: Rule = LAZY_UCB) -> Path | None:
+    """Epochs and stages of a sequence; None where it cannot happen."""
     pending: list[list[int]] = [[], []]
     behind, length = [-1, -1], [1, 1]
     epochs: list[tuple[int, int, tuple[int, ...]]] = []
@@ -78,9 +98,11 @@ def trace_path(actions: tuple[int, ...], epsilon: float) -> Path | None:
     high: tuple[float, int] | None = None
     decided = False
     for t, arm in enumerate(actions, 1):
-        if t > 2:
+        if rule.episodes and pending[1 - arm]:
+            return None  # the other arm's episode is running
+        if t > 2 and not (rule.episodes and pending[arm]):
             n0, n1 = epochs[behind[0]][1], epochs[behind[1]][1]
-            cut = (threshold(n0, n1, t, epsilon), t)
+            cut = (rule.threshold(n0, n1, t, epsilon), t)
             decided = True
             if arm == 0:
                 low = cut if low is None else max(low, cut)
@@ -92,9 +114,12 @@ def trace_path(actions: tuple[int, ...], epsilon: float) -> Path | None:
         if len(pending[arm]) == length[arm]:
             if decided:
                 stages.append(Stage((behind[0], behind[1]), low, high))
+            # Episodes double the pulls: 1, 1, 2, 4, ...; epochs of Anytime-Lazy-UCB 1, 2, 4, ...
+            first = behind[arm] < 0
             epochs.append((arm, length[arm], tuple(pending[arm])))
             behind[arm] = len(epochs) - 1
-            pending[arm], length[arm] = [], 2 * length[arm]
+            pending[arm] = []
+            length[arm] = 1 if rule.episodes and first else 2 * length[arm]
             low, high, decided = None, None, False
     if decided:
         stages.append(Stage((behind[0], behind[1]), low, high))
@@ -157,7 +182,9 @@ class Grid:
         raise AssertionError("a path ends with a stage")
 
 
-def ball_probability(path: Path, sums: tuple[int, ...], epsilon: float) -> Any:
+def ball_probability(
+    path: Path, sums: tuple[int, ...], epsilon: float, rule: Rule = LAZY_UCB
+) -> Any:
     """A ball that contains the probability of the path."""
     from flint import arb
 
@@ -173,7 +200,7 @@ def ball_probability(path: Path, sums: tuple[int, ...], epsilon: float) -> Any:
         if side is None:
             return None
         n0, n1 = (path.epochs[e][1] for e in stage.epochs)
-        return threshold(n0, n1, side[1], eps, balls=True)
+        return rule.threshold(n0, n1, side[1], eps, balls=True)
 
     def within(density: Any, low: Any, high: Any) -> Any:
         integral = density.antiderivative()
@@ -207,10 +234,10 @@ class Worst:
     step: int
 
 
-def worst(rounds: int, epsilon: float) -> Worst | None:
+def worst(rounds: int, epsilon: float, rule: Rule = LAZY_UCB) -> Worst | None:
     """The largest log-ratio over all paths and all neighbouring binary tables, on the grid."""
     grid, best = Grid(epsilon), None
-    for path in paths(rounds, epsilon):
+    for path in paths(rounds, epsilon, rule):
         if not path.stages:
             continue
         used = sorted({e for stage in path.stages for e in stage.epochs})
@@ -228,11 +255,11 @@ def worst(rounds: int, epsilon: float) -> Worst | None:
     return best
 
 
-def exact_lower(rounds: int, epsilon: float) -> tuple[Lower, str]:
+def exact_lower(rounds: int, epsilon: float, rule: Rule = LAZY_UCB) -> tuple[Lower, str]:
     """The certified largest log-ratio, its witness, and what was searched."""
     import flint
 
-    found = worst(rounds, epsilon)
+    found = worst(rounds, epsilon, rule)
     how = (
         f"all action sequences of probability above {LEAST:g} and all neighbouring binary tables "
         f"of {rounds} rounds"
@@ -243,8 +270,8 @@ def exact_lower(rounds: int, epsilon: float) -> tuple[Lower, str]:
     other[found.epoch] += found.step
     with flint.ctx.workprec(BITS):
         ratio = (
-            ball_probability(found.path, found.sums, epsilon)
-            / ball_probability(found.path, tuple(other), epsilon)
+            ball_probability(found.path, found.sums, epsilon, rule)
+            / ball_probability(found.path, tuple(other), epsilon, rule)
         ).log()
         low, middle = float(ratio.lower()), float(ratio.mid())
     shown = " ".join(str(a) for a in found.path.actions)

@@ -129,9 +129,10 @@ class Job:
         algorithm = self.subject.algorithm
         if algorithm is None:
             raise AssertionError("exact engine without an algorithm")
-        if algorithm.family == "lazy-laplace":
-            return exact_lazy.exact_lower(self.rounds, float(self.epsilon or 1.0))
         own = algorithm.fresh(self._fresh_settings(algorithm))[1][0]
+        if algorithm.family == "lazy-laplace":
+            rule = exact_lazy.rule_of(algorithm.card.name, own)
+            return exact_lazy.exact_lower(self.rounds, float(own.epsilon), rule)
         return exact_noisy_max.exact_lower(algorithm, self.arms, self.rounds, own)
 
     def two_world(self) -> tuple[Lower, Lower | None]:

@@ -52,7 +52,7 @@ def test_auto_takes_the_strongest_engine_and_says_why():
         for name, rounds in (
             ("rnm-ftnl", 8),
             ("anytime-lazy-ucb", 8),
-            ("adap-ucb", 8),
+            ("adap-klucb", 8),
             ("ucb1", 8),
         )
     }
@@ -174,7 +174,7 @@ def test_a_leaky_learner_is_violated_with_a_witness_that_replays():
 def test_the_same_seed_gives_the_same_result_for_any_number_of_workers():
     def answer(workers):
         one = dpaudit.audit(learners.Leaky, epsilon=1.0, rounds=4, runs=20_000, workers=workers)
-        two = dpaudit.audit("adap-ucb", epsilon=1.0, rounds=8, runs=200_000, workers=workers)
+        two = dpaudit.audit("adap-klucb", epsilon=1.0, rounds=8, runs=200_000, workers=workers)
         return [(r.lower_bound, r.lower.event, r.runs, r.witness) for r in (one, two)]
 
     assert answer(1) == answer(2)

@@ -88,42 +88,51 @@ def test_the_witness_differs_in_one_round_only():
         assert set(np.unique(pair.rewards)) <= {0.0, 1.0}
 
 
-def path_probabilities(table, epsilon, *, balls):
+ADAP = exact_lazy.Rule(root=1.55, linear=3.1, episodes=True)
+
+
+def path_probabilities(table, epsilon, *, balls, rule=exact_lazy.LAZY_UCB):
     grid = exact_lazy.Grid(epsilon)
     out = {}
-    for path in exact_lazy.paths(len(table), epsilon):
+    for path in exact_lazy.paths(len(table), epsilon, rule):
         sums = tuple(int(sum(table[t - 1][arm] for t in played)) for arm, _, played in path.epochs)
         if balls:
             with flint.ctx.workprec(exact_lazy.BITS):
-                out[path.actions] = exact_lazy.ball_probability(path, sums, epsilon)
+                out[path.actions] = exact_lazy.ball_probability(path, sums, epsilon, rule)
         else:
             out[path.actions] = grid.probability(path, sums)
     return out
 
 
+@pytest.mark.parametrize("rule", [exact_lazy.LAZY_UCB, ADAP], ids=["lazy", "adap"])
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 3.0])
-def test_path_probabilities_sum_to_one_and_the_grid_is_as_good_as_it_says(epsilon):
+def test_path_probabilities_sum_to_one_and_the_grid_is_as_good_as_it_says(epsilon, rule):
     rng = np.random.default_rng(3)
     for _ in range(3):
         table = rng.integers(0, 2, (7, 2))
-        balls = path_probabilities(table, epsilon, balls=True)
+        balls = path_probabilities(table, epsilon, balls=True, rule=rule)
         total = sum(balls.values())
         assert abs(float(total.mid()) - 1.0) < 1e-30 + float(total.rad())
-        grid = path_probabilities(table, epsilon, balls=False)
+        grid = path_probabilities(table, epsilon, balls=False, rule=rule)
         for actions, ball in balls.items():
             exact_value = float(ball.mid())
             if exact_value > 1e-6:
                 assert abs(math.log(grid[actions] / exact_value)) < 100 * exact_lazy.GRID_ERROR
 
 
-def test_path_probabilities_agree_with_a_million_runs():
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [("anytime-lazy-ucb", exact_lazy.LAZY_UCB), ("adap-ucb", ADAP)],
+    ids=["lazy", "adap"],
+)
+def test_path_probabilities_agree_with_a_million_runs(name, rule):
     """Largest deviation below 5.5 standard errors; the control asks for another epsilon."""
     table = np.array([[1, 0], [0, 1], [1, 1], [0, 0], [1, 0], [0, 1], [1, 1]], float)
     runs = 10**6
-    plays = play_tables("anytime-lazy-ucb", table, epsilon=1.0, runs=runs, seed=2)
+    plays = play_tables(name, table, epsilon=1.0, runs=runs, seed=2)
     counts = Counter(map(tuple, plays.actions.tolist()))
     for epsilon, agrees in ((1.0, True), (1.1, False)):
-        exact_values = path_probabilities(table, epsilon, balls=False)
+        exact_values = path_probabilities(table, epsilon, balls=False, rule=rule)
         assert set(counts) <= set(exact_values)
         worst = max(
             abs(counts[a] - runs * p) / math.sqrt(runs * p * (1 - p) + 1)
@@ -136,6 +145,12 @@ def test_anytime_lazy_ucb_approaches_its_epsilon_and_never_exceeds_it():
     values = [exact_lazy.exact_lower(rounds, 1.0)[0].bound for rounds in (4, 6, 8)]
     assert values == sorted(values)
     assert 0.9999 < values[-1] <= 1.0
+
+
+def test_adap_ucb_approaches_its_epsilon_and_never_exceeds_it():
+    result = dpaudit.audit("adap-ucb", epsilon=1.0, rounds=10)
+    assert result.engine == "exact"
+    assert 0.95 < result.lower_bound <= 1.0
 
 
 def test_pieces_agree_with_mpmath():
