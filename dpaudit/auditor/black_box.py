@@ -26,15 +26,13 @@ from dpaudit.auditor.events import (
 )
 from dpaudit.auditor.results import Claimed, Event, Lower, Pair
 from dpaudit.auditor.sampling import Sampler
-from dpaudit.auditor.shrink import shrink
+from dpaudit.auditor.shrink import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import proportion_lower, proportion_upper
 from dpaudit.running.seeding import stream
 
 SELECTION_SHARE = 0.25
 """Part of the outputs of a world that chooses the event."""
 CHUNK = 2**18
-SHRUNK_SHARE = 0.1
-"""Part of the error probability for a simpler witness."""
 MARGIN = 1.1
 """A simpler pair is kept if its predicted bound is so many times the claim."""
 

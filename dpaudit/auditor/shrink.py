@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 from dpaudit.auditor.results import Floats, Pair
 
+SHRUNK_SHARE = 0.1
+"""Part of the error probability for a simpler witness."""
+
 
 def shrink(pair: Pair, violates: Callable[[Pair], bool], *, cut_rounds: bool = True) -> Pair:
     """The simplest pair on the way down that `violates`; the given one if nothing simpler does.

@@ -32,7 +32,7 @@ from dpaudit.auditor.sequences import (
     encode,
     safe_log,
 )
-from dpaudit.auditor.shrink import shrink
+from dpaudit.auditor.shrink import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import mean_lower
 from dpaudit.contract import Algorithm
 from dpaudit.running.plays import play_tables
@@ -44,8 +44,6 @@ SEARCH_SHARE = 0.25
 """Part of the runs that the search for pair and event may use."""
 MARGIN = 1.02
 """A simpler pair is kept if its predicted bound is so many times the claim."""
-SHRUNK_SHARE = 0.1
-"""Part of the error probability for a simpler witness."""
 
 
 @dataclass
