@@ -20,8 +20,6 @@ Arms: TypeAlias = Any
 """Array of one record per arm; its fields are those the algorithm declares."""
 Own: TypeAlias = Any
 """The learner's own record: the book, epsilon, the parameters, and what the algorithm declares."""
-Feedback: TypeAlias = Any
-"""A number (bandit) or a vector over the arms (full information): the sum over its rounds."""
 Settings: TypeAlias = Mapping[str, Any]
 """What a run was set to: arms, epsilon, horizon and every parameter by name."""
 
