@@ -74,7 +74,7 @@ def run(given: argparse.Namespace) -> int:
         progress=_progress(given.target),
         **parameters,
     )
-    _write(given.json, result.json())
+    write(given.json, result.json())
     if given.json != "-":
         print("\n".join(describe(result)))
     return _exit_code([result], 1)
@@ -151,7 +151,7 @@ def _catalogue(given: argparse.Namespace, parameters: dict[str, Any]) -> int:
     results: list[AuditResult] = []
     failed = False
     total = len(subjects())
-    _say(f"0/{total}")
+    say(f"0/{total}")
     for answer in audit_catalogue(
         epsilon=epsilon,
         arms=int(_number("arms", given.arms)),
@@ -166,15 +166,15 @@ def _catalogue(given: argparse.Namespace, parameters: dict[str, Any]) -> int:
             failed = True
             continue
         results.append(answer)
-        _say(f"{len(results)}/{total} {answer.target}")
+        say(f"{len(results)}/{total} {answer.target}")
         if not answer.lower.complete:
             break
-    _say("")
+    say("")
     results.sort(key=lambda r: (r.verdict != "violated", -r.lower_bound / r.claim.level))
     document = json.dumps(
         {"schema": "dpaudit/catalogue/1", "audits": [r.public() for r in results]}, indent=2
     )
-    _write(given.json, document)
+    write(given.json, document)
     if given.json != "-":
         header = (
             "target",
@@ -239,7 +239,8 @@ def _write_reports(
         raise UsageError(f"out: cannot write to {folder} ({error.strerror})") from None
 
 
-def _write(where: str | None, text: str) -> None:
+def write(where: str | None, text: str) -> None:
+    """Write a document to a file, or to standard output for `-`."""
     if where == "-":
         print(text)
     elif where is not None:
@@ -271,7 +272,7 @@ def _seed(text: str) -> int:
     return check_count("seed", text, 0)
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
     """A line of progress on a terminal; nothing when piped."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
@@ -279,6 +280,6 @@ def _say(text: str) -> None:
 
 def _progress(target: str) -> Any:
     def show(done: int, total: int) -> None:
-        _say("" if done >= total else f"{target}: {done}/{total} runs")
+        say("" if done >= total else f"{target}: {done}/{total} runs")
 
     return show

@@ -1,0 +1,321 @@
+"""The checker's kinds of part: each function accepts what is certain and refuses all else."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import math
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from mpmath import iv, mp
+
+from dpaudit.recheck.numbers import Point, Refused, need, same, tree, value, wide
+
+DEEPER = 9
+"""How many more halvings a leaf may take here than where it was found."""
+DIGITS = Fraction(1, 10**13)
+"""Agreement asked of a recorded decimal."""
+ALPHA = 1e-6
+"""Largest error probability of a sampled part."""
+
+
+def split(statement: str) -> tuple[str, Any, str]:
+    """Both sides of a statement and the kind of its relation."""
+    node = tree(statement)
+    need(isinstance(node, ast.Compare) and len(node.ops) == 1, f"not one relation: {statement}")
+    return ast.unparse(node.left), type(node.ops[0]), ast.unparse(node.comparators[0])
+
+
+def margin(statement: str) -> tuple[str, bool]:
+    """What must be >= 0, and whether it must be > 0."""
+    left, kind, right = split(statement)
+    need(kind not in (ast.Eq, ast.NotEq), f"not an inequality: {statement}")
+    up = kind in (ast.Lt, ast.LtE)
+    return (f"({right})-({left})" if up else f"({left})-({right})"), kind in (ast.Lt, ast.Gt)
+
+
+def exact(texts: dict[str, str]) -> Point:
+    """A point written as rationals."""
+    return {name: Fraction(text) for name, text in texts.items()}
+
+
+def recorded(text: str, number: Any) -> None:
+    """A recorded decimal is this number."""
+    given = Fraction(text)
+    need(given == number or (given != 0 and same(number / wide(given), 1, DIGITS)), f"not {text}")
+
+
+def point(part: Any) -> None:
+    """One point: the relation, and the two recorded sides."""
+    at = exact(part["at"])
+    need(value(part["statement"], at), "the statement is not certain at the point")
+    left, _, right = split(part["statement"])
+    for text, side in zip(part["sides"], (left, right), strict=True):
+        recorded(text, value(side, at))
+
+
+def each(part: Any) -> None:
+    """A finite set: every point, how many there are, and the smallest gap."""
+    left, _, right = split(part["statement"])
+
+    def gap(at: Point) -> Any:
+        return abs(wide(value(left, at)) - wide(value(right, at)))
+
+    axes = [
+        axis if isinstance(axis, list) else range(axis["from"], axis["to"] + 1, axis["step"])
+        for axis in part["axes"].values()
+    ]
+    gaps = []
+    for values in itertools.product(*axes):
+        at = dict(zip(part["axes"], map(Fraction, values), strict=True))
+        if part["where"] is None or value(part["where"], at):
+            need(value(part["statement"], at), f"not certain at {at}")
+            gaps.append(gap(at).a)
+    need(len(gaps) == part["size"], f"there are {len(gaps)} points")
+    closest = gap(exact(part["closest"]["at"]))
+    recorded(part["closest"]["gap"], closest if closest.b > 0 else Fraction(0))
+    need(same(min(gaps), closest), "another point is closer")
+
+
+def halves(box: Any, axis: int) -> Iterator[Any]:
+    """The two halves of a box."""
+    name = list(box)[axis]
+    low, high = box[name]
+    yield {**box, name: (low, (low + high) / 2)}
+    yield {**box, name: ((low + high) / 2, high)}
+
+
+def cover(part: Any) -> None:
+    """A bisection tree: the margin's sign on every leaf, and its enclosure at the middle."""
+    expression, strict = margin(part["statement"])
+    marks, leaves = iter(part["tree"]), iter(part["leaves"])
+
+    def signed(box: Any, deeper: int) -> bool:
+        at = {k: iv.mpf([wide(a).a, wide(b).b]) for k, (a, b) in box.items()}
+        try:
+            found = wide(value(expression, at))
+        except (Refused, ValueError, ZeroDivisionError):
+            found = iv.mpf(["-inf", "inf"])
+        if found.a > 0 or (not strict and found.a >= 0):
+            return True
+        widths = [high - low for low, high in box.values()]
+        axis = widths.index(max(widths))
+        return deeper > 0 and all(signed(half, deeper - 1) for half in halves(box, axis))
+
+    def walk(box: Any) -> None:
+        mark = next(marks)
+        if mark != ".":
+            for half in halves(box, int(mark)):
+                walk(half)
+            return
+        low, high = (Fraction(text) for text in next(leaves))
+        middle = wide(value(expression, {k: (a + b) / 2 for k, (a, b) in box.items()}))
+        need(bool(low >= 0 and wide(low).a <= middle.b and middle.a <= wide(high).b), "enclosure")
+        need(signed(box, DEEPER), f"no sign on {box}")
+
+    walk({name: (Fraction(low), Fraction(high)) for name, (low, high) in part["domain"].items()})
+    need(next(marks, None) is None and next(leaves, None) is None, "more leaves than boxes")
+
+
+def draws(domain: dict[str, Any], count: int) -> Iterator[Point]:
+    """Rational points of a box, always the same."""
+    rng = random.Random(1)
+    for _ in range(count):
+        shares = {name: Fraction(rng.randint(1, 96), 97) for name in domain}
+        ends = {name: (Fraction(low), Fraction(high)) for name, (low, high) in domain.items()}
+        yield {name: low + (high - low) * shares[name] for name, (low, high) in ends.items()}
+
+
+def identity(part: Any) -> None:
+    """The sides agree to 24 digits at 12 points."""
+    left, kind, right = split(part["statement"])
+    need(kind is ast.Eq, "not an identity")
+    for at in draws(part["domain"], 12):
+        need(same(value(left, at), value(right, at)), f"sides differ at {at}")
+
+
+def coefficients(node: Any, start: Point) -> dict[tuple[int, ...], Fraction]:
+    """A polynomial in the variables less their starts: coefficients by powers."""
+    constant = (0,) * len(start)
+    match node:
+        case ast.Name(id=name) if name in start:
+            return {tuple(int(n == name) for n in start): Fraction(1), constant: start[name]}
+        case ast.UnaryOp(op=ast.USub(), operand=x):
+            return {p: -c for p, c in coefficients(x, start).items()}
+        case ast.BinOp(left=x, op=ast.Pow(), right=ast.Constant(value=int(n))) if n > 0:
+            rest = ast.BinOp(x, ast.Pow(), ast.Constant(n - 1)) if n > 1 else ast.Constant(1)
+            return coefficients(ast.BinOp(x, ast.Mult(), rest), start)
+        case ast.BinOp(left=x, op=ast.Div(), right=y):
+            return {p: c / value(y, {}) for p, c in coefficients(x, start).items()}
+        case ast.BinOp(left=x, op=ast.Add() | ast.Sub() | ast.Mult() as op, right=y):
+            a, b = coefficients(x, start), coefficients(y, start)
+            out: dict[tuple[int, ...], Fraction] = {}
+            if isinstance(op, ast.Mult):
+                pairs = itertools.product(a.items(), b.items())
+                terms = [(tuple(map(sum, zip(p, q))), c * d) for (p, c), (q, d) in pairs]  # noqa: B905
+            else:
+                sign = 1 if isinstance(op, ast.Add) else -1
+                terms = [*a.items(), *((q, sign * d) for q, d in b.items())]
+            for p, c in terms:
+                out[p] = out.get(p, Fraction(0)) + c
+            return out
+    number = value(node, {})
+    need(isinstance(number, Fraction), "not a polynomial with rational coefficients")
+    return {constant: number}
+
+
+def polynomial(part: Any) -> None:
+    """A polynomial: expanded again, coefficient by coefficient, none negative."""
+    expression, strict = margin(part["statement"])
+    start = exact(part["from"])
+    found = {p: c for p, c in coefficients(tree(expression), start).items() if c}
+    given = {tuple(c["powers"]): Fraction(c["coefficient"]) for c in part["coefficients"]}
+    need(found == {p: c for p, c in given.items() if c}, "coefficients")
+    need(all(c > 0 for c in found.values()), "a negative coefficient")
+    need(not strict or (0,) * len(start) in found, "not strict at the start")
+
+
+def nonnegative(node: Any, start: Point) -> bool:
+    """Whether an expression is evidently >= 0 from the starts on."""
+    match node:
+        case ast.Constant(value=x):
+            return bool(isinstance(x, int | float) and x >= 0)
+        case ast.Name(id=name):
+            return name in start and start[name] >= 0
+        case ast.Call(func=ast.Name(id="exp" | "sqrt" | "abs")):
+            return True
+        case ast.BinOp(left=x, op=ast.Pow(), right=ast.Constant(value=int(n))) if n % 2 == 0:
+            return True
+        case ast.BinOp(left=x, op=ast.Pow()):
+            return nonnegative(x, start)
+        case ast.BinOp(left=x, op=ast.Add() | ast.Mult() | ast.Div(), right=y):
+            return nonnegative(x, start) and nonnegative(y, start)
+    return False
+
+
+def evident(part: Any) -> None:
+    """An expression whose sign is visible."""
+    left, kind, right = split(part["statement"])
+    need(kind is ast.GtE and right == "0", "not of the form expression >= 0")
+    need(nonnegative(tree(left), exact(part["from"])), "not evident")
+
+
+def chain(part: Any) -> None:
+    """Each link is a positive factor times the derivative of the one before, and >= 0 at start."""
+    name, low = part["variable"], Fraction(part["start"])
+    high = low + 20 if part["end"] is None else Fraction(part["end"])
+    expression, strict = margin(part["statement"])
+    links, closing, h = part["links"], part["closing"], Fraction(1, 10**30)
+    samples = [at[name] for at in draws({name: (low, high)}, 5)]
+
+    def slope(formula: str, x: Fraction) -> Any:
+        up, down = (wide(value(formula, {name: x + d})) for d in (h, -h))
+        return (up - down) / wide(2 * h)
+
+    for x in samples:
+        first = value(links[0]["expression"], {name: x})
+        need(same(first, value(expression, {name: x})), "the first link is not the margin")
+    for one, two in itertools.pairwise(links):
+        sign = ">" if strict and one is links[0] else ">="
+        need(value(f"({one['expression']}) {sign} 0", {name: low}), "negative at the start")
+        need(value(f"({two['factor']}) > 0", {name: low}), "a factor is not positive")
+        factor = tree(two["factor"])
+        visible = nonnegative(factor, {name: low})
+        if not visible:
+            need(min(coefficients(factor, {name: low}).values()) >= 0, "a factor has no sign")
+        for x in samples:
+            product = slope(one["expression"], x) * wide(value(two["factor"], {name: x}))
+            need(same(product, value(two["expression"], {name: x})), "not the derivative")
+    need(closing["statement"] == f"{links[-1]['expression']} >= 0", "closes something else")
+    if closing["kind"] == "cover":
+        ends = [Fraction(end) for end in closing["domain"][name]]
+        need(part["end"] is not None and ends == [low, high], "the cover ends elsewhere")
+    else:
+        need(exact(closing["from"]) == {name: low}, "the closing starts elsewhere")
+    check(closing)
+
+
+def induction(part: Any) -> None:
+    """Base and step are of this statement, and hold."""
+    left, kind, right = split(part["statement"])
+    total, start, base, step = tree(left), part["start"], part["base"], part["step"]
+    need(total.func.id == "sum", "no sum")
+    name = total.args[3].id
+    need(base["statement"] == part["statement"] and exact(base["at"]) == {name: start}, "base")
+    term, step_kind, increase = split(step["statement"])
+    begins = step.get("start") or step.get("from", {}).get(name) or step["domain"][name][0]
+    need(step_kind is kind and Fraction(begins) == start and step.get("end") is None, "step")
+    for n in (start, start + 1, start + 2, start + 7):
+        here, following = {name: Fraction(n)}, {name: Fraction(n + 1)}
+        for side, grows in ((left, term), (right, increase)):
+            gain = wide(value(side, following)) - wide(value(side, here))
+            need(same(gain, value(grows, here)), "the step is of another statement")
+    check(base)
+    check(step)
+
+
+def bookings(part: Any) -> None:
+    """All paths are there, none books more than the level, and the largest is as recorded."""
+    alphabet = "0123456789"[: part["arms"]]
+    paths = ["".join(p) for p in itertools.product(alphabet, repeat=part["rounds"])]
+    need([row["path"] for row in part["paths"]] == paths, "a path is missing")
+    need(all(b > 0 for row in part["paths"] for b in row["booked"]), "a booking is not positive")
+    most = max(math.fsum(row["booked"]) for row in part["paths"])
+    level = value(f"({part['level']})**2" if part["notion"] == "gdp" else part["level"], {})
+    need(bool(most <= wide(level).b * (1 + 1e-9)), "a path books more")
+    need(abs(most - part["largest"]) < 1e-9, "another largest booking")
+
+
+def tail(hits: int, runs: int, p: float) -> Any:
+    """P(binomial(runs, p) >= hits) for p below hits / runs, term by term."""
+    log_ways = mp.loggamma(runs + 1) - mp.loggamma(hits + 1) - mp.loggamma(runs - hits + 1)
+    term = total = mp.exp(log_ways + hits * mp.log(p) + (runs - hits) * mp.log(1 - mp.mpf(p)))
+    for k in range(hits, runs):
+        term *= (runs - k) * mp.mpf(p) / ((k + 1) * (1 - mp.mpf(p)))
+        total += term
+        if term < total * mp.mpf(10) ** -20:
+            break
+    return total
+
+
+def counts(part: Any) -> None:
+    """Both one-sided binomial bounds at half the error, and the ratio they give."""
+    (hits, base), runs, half = part["hits"], part["runs"], part["alpha"] / 2
+    low, high = part["proportions"]
+    need(part["alpha"] <= ALPHA and 0 < low < hits / runs and base / runs < high < 1, "bounds")
+    need(bool(tail(hits, runs, low) <= half), "the lower bound is not one")
+    need(bool(tail(runs - base, runs, 1 - high) <= half), "the upper bound is not one")
+    claim = wide(value(part["claim"], {}))
+    need(bool(claim.b < mp.log(mp.mpf(low) / high)), "the claim is not exceeded")
+
+
+def regret(part: Any) -> None:
+    """Empirical Bernstein from the recorded mean and variance."""
+    runs, mean, slack = part["runs"], part["mean"], math.log(2 / part["alpha"])
+    span = part["horizon"] * (max(part["means"]) - min(part["means"]))
+    radius = math.sqrt(2 * part["variance"] * slack / runs) + 7 * span * slack / (3 * (runs - 1))
+    need(part["alpha"] <= ALPHA and 0 <= mean <= span and part["variance"] >= 0, "numbers")
+    bound, up = wide(value(part["bound"], {})), part["relation"] == "<="
+    need(bool(mean + radius <= bound.b if up else mean - radius >= bound.a), "bound not shown")
+
+
+KINDS = {
+    kind.__name__: kind
+    for kind in (
+        *(point, each, cover, identity, polynomial, evident, chain, induction),
+        *(bookings, counts, regret),
+    )
+} | {"grid": each}
+
+
+def check(part: Any) -> None:
+    """Verify one part, or refuse it."""
+    try:
+        KINDS[part["kind"]](part)
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise Refused(f"malformed: {type(error).__name__} {error}") from None
+    except (StopIteration, SyntaxError, RecursionError) as error:
+        raise Refused(f"malformed: {type(error).__name__}") from None
