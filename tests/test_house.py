@@ -19,6 +19,7 @@ FORBIDDEN = {
     "dpaudit/kernel": ("dpaudit.auditor", "dpaudit.cli", "dpaudit.running", "numba"),
     "dpaudit/running": ("dpaudit.auditor", "dpaudit.cli"),
     "dpaudit/auditor": ("dpaudit.cli",),
+    "dpaudit/ledger": ("dpaudit.cli",),
 }
 
 

@@ -65,7 +65,7 @@ def _recheck(folder: Path, papers: list[str]) -> int:
                 refused += 1
                 say("")
                 print(f"{paper}/{name}: refused: {why}")
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise UsageError(f"certificates: {folder} cannot be read ({error})") from None
     say("")
     seconds = time.perf_counter() - start
@@ -83,6 +83,8 @@ def _ledger(given: argparse.Namespace, folder: Path, papers: list[str]) -> int:
     if given.show is not None:
         if given.paper is None:
             raise UsageError("show: needs --paper KEY")
+        if given.out is not None:
+            raise UsageError("out: a whole paper is written, not one claim")
         chosen = [find_claim(given.paper, given.show)]
     else:
         chosen = [claim for paper in papers for claim in claims_of(paper)]
@@ -103,7 +105,7 @@ def _ledger(given: argparse.Namespace, folder: Path, papers: list[str]) -> int:
         else:
             _table(selected, len(chosen), seconds)
     if given.out:
-        _write_out(Path(given.out), papers, listed)
+        _write_out(Path(given.out), papers, chosen, entries)
     if not finished:
         return 3
     return int(given.verdict == "refuted" and bool(selected))
@@ -197,15 +199,22 @@ def _table(entries: list[Entry], total: int, seconds: float) -> None:
     )
 
 
-def _write_out(folder: Path, papers: list[str], entries: list[Entry]) -> None:
-    from dpaudit.ledger.certificates import public, save
+def _write_out(
+    folder: Path, papers: list[str], chosen: list[Claim], found: dict[tuple[str, str], Entry]
+) -> None:
+    """Certificates and pages; what an interrupted run did not come to stays as it was there."""
+    from dpaudit.ledger.certificates import load, public, save
     from dpaudit.ledger.errata import errata_page, ledger_page
 
+    certificates = folder / "certificates"
+    before = {(p, i): e for p in papers for i, e in load(p, certificates).items()}
+    known = {**before, **found}
+    entries = [known[c.paper, c.id] for c in chosen if (c.paper, c.id) in known]
     try:
         (folder / "errata").mkdir(parents=True, exist_ok=True)
         for paper in papers:
             own = [e for e in entries if e["paper"] == paper]
-            save(paper, own, folder / "certificates")
+            save(paper, own, certificates)
             (folder / "errata" / f"{paper}.md").write_text(errata_page(paper, own))
         if len(papers) > 1:
             (folder / "claims.json").write_text(_document([public(e) for e in entries]) + "\n")

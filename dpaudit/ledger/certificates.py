@@ -24,8 +24,10 @@ PUBLIC = (
 Entry = dict[str, Any]
 
 
-def make_entry(claim: Claim, finding: Finding, seconds: float, code: str) -> Entry:
-    """A claim's sealed entry."""
+def make_entry(
+    claim: Claim, finding: Finding, broken: dict[str, str], seconds: float, code: str
+) -> Entry:
+    """A claim's sealed entry; `broken` says what the verdict became when a constant was moved."""
     entry: Entry = {
         "id": claim.id,
         "paper": claim.paper,
@@ -40,6 +42,7 @@ def make_entry(claim: Claim, finding: Finding, seconds: float, code: str) -> Ent
         "repair": finding.repair,
         "considered": list(finding.considered),
         "parts": json.loads(json.dumps(finding.parts)),
+        "broken": broken,
         "seconds": round(seconds, 1),
         "code": code,
     }
@@ -57,7 +60,7 @@ def load(paper: str, folder: Path) -> dict[str, Entry]:
         good = document["schema"] == SCHEMA and all(
             set(PUBLIC) <= set(e) and e["verdict"] in VERDICTS for e in entries.values()
         )
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError) as error:
         raise UsageError(f"certificates: {path} cannot be read ({type(error).__name__})") from None
     if not good:
         raise UsageError(f"certificates: {path} is not of schema {SCHEMA}")
@@ -74,7 +77,7 @@ def save(paper: str, entries: Iterable[Entry], folder: Path) -> None:
             if key != "parts"
         ]
         parts = ",\n".join(f"      {json.dumps(part)}" for part in entry["parts"])
-        fields.insert(-3, '    "parts": [' + (f"\n{parts}\n    ]" if parts else "]"))
+        fields.insert(-4, '    "parts": [' + (f"\n{parts}\n    ]" if parts else "]"))
         blocks.append("  {\n" + ",\n".join(fields) + "\n  }")
     head = f'{{"schema": "{SCHEMA}", "paper": "{paper}", "claims": [\n'
     folder.mkdir(parents=True, exist_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -30,6 +31,8 @@ def cover(statement: str, **domain: tuple[Value, Value]) -> Part:
     box = {name: (fraction(low), fraction(high)) for name, (low, high) in domain.items()}
     tree: list[str] = []
     leaves: list[list[str]] = []
+    for corner in itertools.product(*box.values()):
+        _refute(statement, expression, strict, dict(zip(box, corner, strict=True)))
     with flint.ctx.workprec(BITS):
         _bisect(statement, expression, strict, box, tree, leaves, DEPTH)
     return {
@@ -58,13 +61,21 @@ def _bisect(
     if len(leaves) > LEAVES or depth == 0:
         raise NotShown(f"{statement}: not decided by {len(leaves)} boxes, nor on {_show(box)}")
     middle = {name: (low + high) / 2 for name, (low, high) in box.items()}
-    here = ball(expression, middle)
-    if bool(here <= 0 if strict else here < 0):
-        raise Fails(statement, middle)
+    _refute(statement, expression, strict, middle)
     axis = _best_axis(expression, box)
     tree.append(str(axis))
     for half in _halves(box, axis):
         _bisect(statement, expression, strict, half, tree, leaves, depth - 1)
+
+
+def _refute(statement: str, expression: str, strict: bool, point: dict[str, Fraction]) -> None:
+    """Fail where the margin certainly has the wrong sign at a point."""
+    try:
+        here = ball(expression, point)
+    except Undecidable:
+        return
+    if bool(here <= 0 if strict else here < 0):
+        raise Fails(statement, point)
 
 
 def _over(expression: str, box: Box) -> arb | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -18,11 +19,16 @@ FEW = 3
 
 
 def run_claim(paper: str, name: str) -> Entry:
-    """Run one check, whatever is known about it."""
+    """Run one check, then once more with each constant moved that must break it."""
     claim = find_claim(paper, name)
     start = time.perf_counter()
     finding = claim.find()
-    return make_entry(claim, finding, time.perf_counter() - start, code_digest(claim))
+    seconds = time.perf_counter() - start
+    broken = {
+        f"{argument}={value}": claim.find(**{argument: value}).verdict
+        for argument, value in claim.breaks.items()
+    }
+    return make_entry(claim, finding, broken, seconds, code_digest(claim))
 
 
 def is_current(claim: Claim, entry: Entry | None) -> bool:
@@ -43,7 +49,7 @@ def run_claims(claims: Sequence[Claim], workers: int | None = None) -> Iterator[
             yield run_claim(claim.paper, claim.id)
         return
     spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(count, mp_context=spawn)
+    pool = ProcessPoolExecutor(count, spawn, signal.signal, (signal.SIGINT, signal.SIG_IGN))
     try:
         slow_first = sorted(claims, key=lambda c: not c.slow)
         tasks = [pool.submit(run_claim, c.paper, c.id) for c in slow_first]

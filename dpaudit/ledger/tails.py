@@ -120,7 +120,7 @@ def chain(
     if strict and not holds_at(f"({expression}) > 0", {variable: low})[0]:
         raise Fails(statement, {variable: low})
     symbol = sympy.Symbol(variable, positive=True) if low >= 0 else sympy.Symbol(variable)
-    links = [{"expression": expression, "factor": "1"}]
+    links = [{"expression": expression}]
     current = symbolic(expression, {variable: symbol})
     for factor in factors:
         at(f"({links[-1]['expression']}) >= 0", **{variable: low})

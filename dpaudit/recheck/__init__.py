@@ -29,6 +29,7 @@ def check_claim(entry: dict[str, Any]) -> None:
     need(bool(entry["parts"]) != (entry["verdict"] == "undecided"), "a verdict and no certificate")
     for part in entry["parts"]:
         check(part)
+    need(entry["verdict"] not in entry["broken"].values(), "a moved constant changed nothing")
 
 
 def recheck(folder: Path, papers: list[str]) -> Iterator[tuple[str, str, str | None]]:

@@ -16,7 +16,7 @@ from dpaudit.recheck.numbers import Point, Refused, need, same, tree, value, wid
 
 DEEPER = 9
 """How many more halvings a leaf may take here than where it was found."""
-DIGITS = Fraction(1, 10**13)
+DIGITS = Fraction(1, 2 * 10**14)
 """Agreement asked of a recorded decimal."""
 ALPHA = 1e-6
 """Largest error probability of a sampled part."""
@@ -45,7 +45,10 @@ def exact(texts: dict[str, str]) -> Point:
 def recorded(text: str, number: Any) -> None:
     """A recorded decimal is this number."""
     given = Fraction(text)
-    need(given == number or (given != 0 and same(number / wide(given), 1, DIGITS)), f"not {text}")
+    need(
+        given == number or (given != 0 and same(wide(number) / wide(given), 1, DIGITS)),
+        f"not {text}",
+    )
 
 
 def point(part: Any) -> None:

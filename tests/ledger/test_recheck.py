@@ -1,0 +1,145 @@
+"""The checker: independent, and it refuses what was tampered with, sealed anew or not."""
+
+import copy
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import dpaudit.recheck
+from dpaudit.cli import main
+from dpaudit.ledger.certificates import FOLDER
+from dpaudit.recheck import Refused, check, check_claim, recheck, seal
+from tests.ledger.test_parts import METHODS
+from tests.test_house import imports
+
+UNBOUND = {
+    "seed": "repeats the sampling; the checker does not sample",
+    "settings": "what was run; the checker does not run it",
+    "rewards": "what was run",
+    "neighbour": "what was run",
+    "epsilon": "what was run",
+    "leaves": "an enclosure a little wider is an enclosure too",
+    "domain": "an identity holds on a domain a little larger as well",
+    "means": "regret's range, where it grows",
+    "horizon": "regret's range, where it shrinks",
+    "runs": "more runs show more",
+    "variance": "less spread shows more",
+    "mean": "a smaller mean is within a bound as well",
+    "alpha": "a smaller error is an error bound as well, where the numbers allow it",
+    "hits": "more hits show more",
+    "proportions": "a weaker bound on a proportion is a bound as well",
+    "level": "a weaker statement, true as well",
+    "bound": "a weaker statement, true as well",
+    "claim": "a weaker statement, true as well",
+    "from": "what holds from a start on holds from a later one on",
+    "target": "a name",
+    "event": "what was counted",
+}
+"""Numbers that a tampered certificate, sealed anew, may get away with; all others are checked."""
+
+
+def numbers(data, path=()):
+    """Every number of a certificate, also inside formulas and decimals."""
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield from numbers(value, (*path, key))
+    elif isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from numbers(value, (*path, index))
+    elif isinstance(data, (int, float)) or (isinstance(data, str) and re.search(r"\d", data)):
+        yield path, data
+
+
+def changed(value):
+    if isinstance(value, str):
+        return re.sub(r"\d", lambda m: str((int(m[0]) + 3) % 10), value, count=1)
+    return value + 1 if isinstance(value, int) else value * 1.7
+
+
+def with_change(entry, path, value):
+    out = copy.deepcopy(entry)
+    place = out
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return out
+
+
+@pytest.fixture(scope="module", params=sorted(METHODS))
+def part(request):
+    return json.loads(json.dumps(METHODS[request.param][0]()))
+
+
+def test_every_number_of_a_part_is_checked_but_those_that_say_why_not(part):
+    missed = []
+    for path, value in numbers(part):
+        if path == ("kind",) or UNBOUND.keys() & set(path):
+            continue
+        if part["kind"] == "evident":
+            continue  # a sum of squares with other numbers is one as well
+        try:
+            check(with_change(part, path, changed(value)))
+            missed.append((path, value, changed(value)))
+        except Refused:
+            pass
+    assert not missed
+
+
+def entry_of(part):
+    entry = {"id": "x", "verdict": "holds", "parts": [part], "broken": {}}
+    return {**entry, "seal": seal(entry)}
+
+
+def test_any_changed_number_breaks_the_seal(part):
+    entry = entry_of(part)
+    check_claim(entry)
+    for path, value in numbers(entry):
+        with pytest.raises(Refused):
+            check_claim(with_change(entry, path, changed(value)))
+
+
+def test_a_missing_part_of_a_part_is_refused_not_a_crash(part):
+    for key in part:
+        if key not in UNBOUND | {"target": "", "event": "", "epsilon": ""}:
+            short = {k: v for k, v in part.items() if k != key}
+            with pytest.raises(Refused):
+                check(short)
+
+
+def test_the_checker_shares_no_code_with_the_finders():
+    for path in Path(dpaudit.recheck.__file__).parent.glob("*.py"):
+        for name in imports(path):
+            root = name.split(".")[0]
+            assert root != "dpaudit" or name.startswith("dpaudit.recheck")
+            assert root not in ("flint", "sympy", "numpy", "scipy", "algorithms", "proofs_checks")
+
+
+def test_a_verdict_needs_a_certificate_and_undecided_has_none(part):
+    entry = entry_of(part)
+    for change in ({"parts": []}, {"verdict": "undecided"}, {"broken": {"c=1": "holds"}}):
+        tampered = {**entry, **change}
+        with pytest.raises(Refused):
+            check_claim({**tampered, "seal": seal(tampered)})
+
+
+def test_the_committed_certificates_are_accepted():
+    papers = sorted(path.stem for path in FOLDER.glob("*.json"))
+    answers = list(recheck(FOLDER, papers))
+    assert len(answers) >= 200
+    assert [a for a in answers if a[2]] == []
+
+
+def test_recheck_exits_1_after_one_number_is_changed(tmp_path, capsys):
+    paper = sorted(FOLDER.glob("*.json"))[0]
+    text = paper.read_text()
+    (tmp_path / paper.name).write_text(text)
+    command = ["claims", "--recheck", "--paper", paper.stem, "--certificates", str(tmp_path)]
+    assert main(command) == 0
+    sides = re.search(r'"sides": \["([0-9.]+)"', text)
+    spot = sides.end(1) - 1
+    digit = str((int(text[spot]) + 1) % 10)
+    (tmp_path / paper.name).write_text(text[:spot] + digit + text[spot + 1 :])
+    assert main(command) == 1
+    assert "seal is broken" in capsys.readouterr().out
