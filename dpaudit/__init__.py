@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from dpaudit.auditor.auditing import audit_mechanism as audit_mechanism
     from dpaudit.catalogue import catalogue as catalogue
     from dpaudit.errors import UsageError as UsageError
+    from dpaudit.laboratory.studies import regret as regret
     from dpaudit.learners import learner as learner
     from dpaudit.running.plays import play_environment as play_environment
     from dpaudit.running.plays import play_tables as play_tables
@@ -28,6 +29,7 @@ _HOMES = {
     "learner": "dpaudit.learners",
     "play_environment": "dpaudit.running.plays",
     "play_tables": "dpaudit.running.plays",
+    "regret": "dpaudit.laboratory.studies",
     "trace": "dpaudit.running.plays",
 }
 __all__ = [
@@ -37,6 +39,7 @@ __all__ = [
     "learner",
     "play_environment",
     "play_tables",
+    "regret",
     "trace",
 ]
 

@@ -16,6 +16,7 @@ HELD, VIOLATED, USAGE, UNFINISHED = 0, 1, 2, 3
 COMMANDS = {
     "audit": "audit a learner, or the whole catalogue, for privacy",
     "algorithms": "list the catalogue",
+    "regret": "how a learner's regret grows, simulated or exact",
     "claims": "the papers' lemmas, constants and theorems, checked",
     "show": "one algorithm: its card and its pseudo-code",
 }

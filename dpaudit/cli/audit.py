@@ -50,7 +50,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Audit; 1 if a claim is violated."""
-    parameters: dict[str, Any] = dict(_parameter(text) for text in given.param)
+    parameters: dict[str, Any] = dict(parameter_of(text) for text in given.param)
     if given.target is None:
         return _catalogue(given, parameters)
     from dpaudit.auditor.auditing import audit
@@ -250,7 +250,8 @@ def write(where: str | None, text: str) -> None:
             raise UsageError(f"json: cannot write {where} ({error.strerror})") from None
 
 
-def _parameter(text: str) -> tuple[str, float | str]:
+def parameter_of(text: str) -> tuple[str, float | str]:
+    """`NAME=VALUE` as the two."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise UsageError(f"param: got {text!r}, allowed is NAME=VALUE")

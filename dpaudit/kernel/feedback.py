@@ -75,6 +75,45 @@ def constant_sum_of_all(means: Any, pulls: int, arm: int, rng: Any) -> Any:
     return pulls * means
 
 
+def finite_of_pulled(support: Any, arm: int, rng: Any) -> float:
+    """One round of bandit feedback from arms on a finite set. `support` holds the values in its
+    first row and an arm's cumulative probabilities in each further row."""
+    uniform = rng.random()
+    i = 0
+    while uniform >= support[arm + 1, i]:
+        i += 1
+    return float(support[0, i])
+
+
+def finite_sum_of_pulled(support: Any, pulls: int, arm: int, rng: Any) -> float:
+    """Several rounds: a multinomial draw, by binomials."""
+    total, left, below = 0.0, pulls, 0.0
+    last = support.shape[1] - 1
+    for i in range(last):
+        mass = support[arm + 1, i] - below
+        hits = rng.binomial(left, min(1.0, mass / (1.0 - below))) if below < 1.0 else 0
+        total += hits * support[0, i]
+        left -= hits
+        below = support[arm + 1, i]
+    return float(total + left * support[0, last])
+
+
+def finite_of_all(support: Any, arm: int, rng: Any) -> Any:
+    """One round of full-information feedback from independent arms on a finite set."""
+    total = np.empty(len(support) - 1)
+    for j in range(len(total)):
+        total[j] = finite_of_pulled(support, j, rng)
+    return total
+
+
+def finite_sum_of_all(support: Any, pulls: int, arm: int, rng: Any) -> Any:
+    """Several rounds of full-information feedback from independent arms on a finite set."""
+    total = np.empty(len(support) - 1)
+    for j in range(len(total)):
+        total[j] = finite_sum_of_pulled(support, pulls, j, rng)
+    return total
+
+
 ENVIRONMENTS: dict[str, dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
     "bernoulli": {
         "bandit": (bernoulli_of_pulled, bernoulli_sum_of_pulled),
@@ -83,6 +122,10 @@ ENVIRONMENTS: dict[str, dict[str, tuple[Callable[..., Any], Callable[..., Any]]]
     "deterministic": {
         "bandit": (constant_of_pulled, constant_sum_of_pulled),
         "full-information": (constant_of_all, constant_sum_of_all),
+    },
+    "finite": {
+        "bandit": (finite_of_pulled, finite_sum_of_pulled),
+        "full-information": (finite_of_all, finite_sum_of_all),
     },
 }
 """Per environment and feedback: how one round is drawn, and how a sum of rounds is."""

@@ -43,6 +43,8 @@ class Rationals:
 
     def call(self, name: str, arguments: list[fmpq]) -> fmpq:
         """The functions whose values are rational."""
+        if name == "pi":
+            raise NotShown("pi is not rational")
         x = arguments[0]
         match name:
             case "abs":
@@ -97,6 +99,8 @@ class Balls:
 
     def call(self, name: str, arguments: list[arb]) -> arb:
         """All functions."""
+        if name == "pi":
+            return arb.pi()
         x = arguments[0]
         match name:
             case "exp" | "sqrt" | "floor" | "ceil":
@@ -141,6 +145,8 @@ class Floats:
         """All functions."""
         from scipy import special
 
+        if name == "pi":
+            return np.pi
         x = arguments[0]
         match name:
             case "min":
@@ -187,6 +193,8 @@ class Symbols:
         """sympy's functions."""
         import sympy
 
+        if name == "pi":
+            return sympy.pi
         if name == "log2":
             return sympy.log(arguments[0]) / sympy.log(2)
         if name == "normal":

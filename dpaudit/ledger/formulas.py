@@ -18,7 +18,8 @@ FUNCTIONS = (
     "exp log log2 sqrt abs min max floor ceil floorlog2 ceillog2 factorial binomial normal sum prod"
 )
 """What a formula may call. `normal` is the standard normal distribution function; `floorlog2` and
-`ceillog2` take whole numbers and are exact; `sum` and `prod` are `sum(term, k, first, last)`."""
+`ceillog2` take whole numbers and are exact; `sum` and `prod` are `sum(term, k, first, last)`.
+`pi` is a name of its own."""
 
 
 class NotShown(Exception):
@@ -98,6 +99,8 @@ def evaluate(formula: str | ast.expr, arithmetic: Arithmetic, values: Mapping[st
         case ast.Constant(value=int() | float() as literal):
             return arithmetic.number(Fraction(str(literal)))
         case ast.Name(id=name):
+            if name == "pi" and name not in values:
+                return arithmetic.call("pi", [])
             if name not in values:
                 raise NotShown(f"no value for {name}")
             return values[name]

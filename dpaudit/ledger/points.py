@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import flint
 from flint import arb, fmpq
 
-from dpaudit.ledger.arithmetics import Rationals, ball, rational
+from dpaudit.ledger.arithmetics import BITS, Rationals, ball, rational
 from dpaudit.ledger.formulas import NotShown, evaluate, fraction, sides
 
 Part = dict[str, Any]
@@ -49,9 +50,7 @@ def decimal(number: fmpq | arb, digits: int = 15) -> str:
 def holds_at(statement: str, point: Mapping[str, Fraction]) -> tuple[bool, Any, Any]:
     """Whether a statement holds at a point, with its two sides."""
     left, relation, right = sides(statement)
-    a, b = value(left, point), value(right, point)
-    if isinstance(a, fmpq) != isinstance(b, fmpq):
-        a, b = arb(a), arb(b)
+    a, b = _same_kind(value(left, point), value(right, point))
     return Rationals().holds(a, relation, b), a, b
 
 
@@ -87,13 +86,10 @@ def each(
         count += 1
         if count > LARGEST:
             raise NotShown(f"more than {LARGEST} points")
-        a, b = value(left, point), value(right, point)
-        if isinstance(a, fmpq) != isinstance(b, fmpq):
-            a, b = arb(a), arb(b)
+        a, b = _same_kind(value(left, point), value(right, point))
         if not Rationals().holds(a, relation, b):
             raise Fails(statement, point)
-        gap: Any = abs(a - b)
-        gap = gap if isinstance(gap, fmpq) else gap.mid()
+        gap = _gap(a, b)
         if closest is None or bool(gap < closest[0]):
             closest = (gap, point)
     if closest is None:
@@ -109,6 +105,20 @@ def each(
             "gap": decimal(closest[0]),
         },
     }
+
+
+def _same_kind(a: fmpq | arb, b: fmpq | arb) -> tuple[Any, Any]:
+    """Both exact, or both balls."""
+    if isinstance(a, fmpq) and isinstance(b, fmpq):
+        return a, b
+    with flint.ctx.workprec(BITS):
+        return arb(a), arb(b)
+
+
+def _gap(a: Any, b: Any) -> Any:
+    with flint.ctx.workprec(BITS):
+        gap = abs(a - b)
+    return gap if isinstance(gap, fmpq) else gap.mid()
 
 
 def _condition(where: str, point: Mapping[str, Fraction]) -> bool:

@@ -65,6 +65,8 @@ def value(node: Any, at: Point) -> Any:
             return Fraction(str(literal))
         case ast.Name(id=name) if name in at:
             return at[name]
+        case ast.Name(id="pi"):
+            return iv.mpf(iv.pi)
         case ast.UnaryOp(op=ast.USub(), operand=x):
             return -value(x, at)
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
@@ -163,14 +165,17 @@ def call(name: str, args: list[Any]) -> Any:
 
 def ratio(end: Any) -> Fraction:
     """An end of an interval as the fraction that it is."""
-    return Fraction(*map(int, mp.mpf(end).as_integer_ratio()))
+    sign, mantissa, exponent, _ = mp.mpf(end)._mpf_
+    size: Fraction = int(mantissa) * Fraction(2) ** int(exponent)
+    return -size if sign else size
 
 
 def normal(x: Fraction) -> Any:
     """Standard normal distribution function by its series of positive terms."""
     if x < 0:
         return 1 - normal(-x)
-    need(x <= 12, "normal() beyond 12")
+    if x > 12:
+        return iv.mpf([normal(Fraction(12)).a, 1])
     term = total = wide(x)
     k = 0
     while term.b > mp.mpf(10) ** -120 or x * x > k:  # from x^2 < k on, the rest is below 2 terms

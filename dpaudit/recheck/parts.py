@@ -12,7 +12,7 @@ from typing import Any
 
 from mpmath import iv, mp
 
-from dpaudit.recheck.numbers import Point, Refused, need, same, tree, value, wide
+from dpaudit.recheck.numbers import Point, Refused, binary, need, same, tree, value, wide
 
 DEEPER = 9
 """How many more halvings a leaf may take here than where it was found."""
@@ -65,7 +65,7 @@ def each(part: Any) -> None:
     left, _, right = split(part["statement"])
 
     def gap(at: Point) -> Any:
-        return abs(wide(value(left, at)) - wide(value(right, at)))
+        return abs(binary(ast.Sub(), value(left, at), value(right, at)))
 
     axes = [
         axis if isinstance(axis, list) else range(axis["from"], axis["to"] + 1, axis["step"])
@@ -76,11 +76,11 @@ def each(part: Any) -> None:
         at = dict(zip(part["axes"], map(Fraction, values), strict=True))
         if part["where"] is None or value(part["where"], at):
             need(value(part["statement"], at), f"not certain at {at}")
-            gaps.append(gap(at).a)
+            gaps.append(gap(at))
     need(len(gaps) == part["size"], f"there are {len(gaps)} points")
     closest = gap(exact(part["closest"]["at"]))
-    recorded(part["closest"]["gap"], closest if closest.b > 0 else Fraction(0))
-    need(same(min(gaps), closest), "another point is closer")
+    recorded(part["closest"]["gap"], closest)
+    need(all(wide(g).b >= wide(closest).a for g in gaps), "another point is closer")
 
 
 def halves(box: Any, axis: int) -> Iterator[Any]:

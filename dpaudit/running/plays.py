@@ -6,7 +6,7 @@ the same source as plain Python) and returns plain arrays, one row a run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -190,13 +190,76 @@ def trace(
     return Trace(forced, booked[:, 0], booked[:, 1], booked[:, 2])
 
 
+@dataclass(frozen=True)
+class Stochastic:
+    """A checked question: an algorithm in a stochastic environment, and the horizons to look at."""
+
+    algorithm: Algorithm
+    horizons: NDArray[np.int64]
+    parameters: Floats
+    gaps: Floats
+    fresh_arms: Any
+    fresh_owns: Any
+    drive: Any
+    leaping: bool
+
+    def work(self, runs: int) -> Iterator[Block]:
+        """The blocks of so many runs."""
+        last = int(self.horizons[-1])
+        return blocks(runs, self.algorithm.steps(last, leaping=self.leaping))
+
+    def play(self, block: Block, seed: int) -> Floats:
+        """Pseudo-regret of a block's runs (runs x horizons)."""
+        regret = np.empty((block.runs, len(self.horizons)))
+        state = self.fresh_arms.copy(), self.fresh_owns.copy(), self.fresh_arms, self.fresh_owns
+        rng = block.generator(seed)
+        question = self.parameters, self.gaps, self.horizons
+        self.drive(*state, *question, self.leaping, regret, rng)
+        return regret
+
+
+def stochastic(
+    target: str | Algorithm,
+    means: Sequence[float] | Floats,
+    horizons: Sequence[int] | int,
+    *,
+    epsilon: float | None = None,
+    environment: str | Floats = "bernoulli",
+    leaping: bool = True,
+    python: bool = False,
+    **parameters: float | str,
+) -> Stochastic:
+    """Check the question. An array as environment is the support of arms on finite sets (see
+    `dpaudit.kernel.feedback.finite_of_pulled`)."""
+    algorithm = resolve(target)
+    values = check_means(means)
+    points = [horizons] if isinstance(horizons, (int, float)) else list(horizons)
+    ends = np.array([check_count("horizon", h) for h in points], dtype=np.int64)
+    if len(ends) == 0 or np.any(np.diff(ends) <= 0):
+        raise UsageError(f"horizons: got {points}, allowed is an increasing list of rounds")
+    named = environment if isinstance(environment, str) else "finite"
+    if named not in ENVIRONMENTS:
+        raise UsageError(f"environment: got {named!r}, allowed is one of {', '.join(ENVIRONMENTS)}")
+    settings = algorithm.settings(
+        arms=len(values),
+        epsilon=check_epsilon(algorithm, epsilon),
+        horizon=int(ends[-1]),
+        given=parameters,
+    )
+    losses = algorithm.card.payoff == "losses"
+    gaps = values - values.min() if losses else values.max() - values
+    drive: Any = (bound if python else compiled_driver)("play_environment", algorithm, named)
+    drawn = values if isinstance(environment, str) else environment
+    return Stochastic(algorithm, ends, drawn, gaps, *algorithm.fresh(settings), drive, leaping)
+
+
 def play_environment(
     target: str | Algorithm,
     means: Sequence[float] | Floats,
     horizons: Sequence[int] | int,
     *,
     epsilon: float | None = None,
-    environment: str = "bernoulli",
+    environment: str | Floats = "bernoulli",
     runs: int = 1,
     seed: int = 0,
     workers: int | None = 1,
@@ -208,38 +271,25 @@ def play_environment(
 
     `means` are mean rewards, or mean losses for an algorithm on losses.
     """
-    algorithm = resolve(target)
-    values = check_means(means)
-    points = [horizons] if isinstance(horizons, (int, float)) else list(horizons)
-    ends = np.array([check_count("horizon", h) for h in points], dtype=np.int64)
-    if len(ends) == 0 or np.any(np.diff(ends) <= 0):
-        raise UsageError(f"horizons: got {points}, allowed is an increasing list of rounds")
-    if environment not in ENVIRONMENTS:
-        raise UsageError(
-            f"environment: got {environment!r}, allowed is one of {', '.join(ENVIRONMENTS)}"
-        )
-    settings = algorithm.settings(
-        arms=len(values),
-        epsilon=check_epsilon(algorithm, epsilon),
-        horizon=int(ends[-1]),
-        given=parameters,
+    question = stochastic(
+        target,
+        means,
+        horizons,
+        epsilon=epsilon,
+        environment=environment,
+        leaping=leaping,
+        python=python,
+        **parameters,
     )
     runs = check_count("runs", runs)
-    losses = algorithm.card.payoff == "losses"
-    gaps = values - values.min() if losses else values.max() - values
-    fresh_arms, fresh_owns = algorithm.fresh(settings)
-    play: Any = (bound if python else compiled_driver)("play_environment", algorithm, environment)
-    regret = np.empty((runs, len(ends)))
+    regret = np.empty((runs, len(question.horizons)))
 
     def task(block: Block) -> None:
-        rows = slice(block.first, block.first + block.runs)
-        state = fresh_arms.copy(), fresh_owns.copy(), fresh_arms, fresh_owns
-        play(*state, values, gaps, ends, leaping, regret[rows], block.generator(seed))
+        regret[block.first : block.first + block.runs] = question.play(block, seed)
 
-    steps = algorithm.steps(int(ends[-1]), leaping=leaping)
-    for _ in run_blocks(task, blocks(runs, steps), check_workers(workers)):
+    for _ in run_blocks(task, question.work(runs), check_workers(workers)):
         pass
-    return EnvironmentPlays(ends, regret)
+    return EnvironmentPlays(question.horizons, regret)
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,200 @@
-"""Not yet."""
+"""Lemma C.1, eq. (8): how often a well-known optimal arm's draw is too low. Eqs. (14)-(16).
+
+X = T gap^2 > e throughout (assumed before the lemma), and ln^alpha T >= 1.
+"""
+
+from __future__ import annotations
+
+from dpaudit.ledger import at, claim, cover, holds, identity, loose, polynomial, typo
+from dpaudit.ledger.findings import Finding
+from proofs_checks.hu_et_al_2025 import PI
+
+REST = "(3001/3000)**2*2/sqrt(3001)*(sqrt({m}) - 1/(2*{m}**(3/2)) + 1/{m}**(5/2) + {plus})"
+"""Bound on sum_{r > 3000} of (r + 1)^(1/2) (sqrt(ln(r + 1) + c) + plus)/r^2, m = ln 3001 + 2 + c.
+
+With u = r + 1 the terms decrease and are at most (3001/3000)^2 u^(-3/2)(...) there; in the integral
+from 3001, ln u is ln 3001 plus an exponential variable of mean 2 (weight 2/sqrt(3001)), and sqrt lies
+below its third Taylor polynomial at the mean m, whose central moments are 4 and 16.
+"""
+
+
+@claim("Lemma C.1, eq. (8)", "E[1/P{theta > mu - gap/2 | mean} - 1] <= 72/(T gap^2)")
+def lemma_c1_saturation() -> Finding:
+    """1/P <= 1/Phi(z - W), z = (1 + sqrt(2)) sqrt(ln X), and P{W >= w} <= e^(-2 w^2).
+
+    On steps of 1/8 up to w = 3 (what lies beyond is below 10^-6 X). From ln X = 4 on every term
+    decreases: the hazard rate at z - w exceeds z - w, and (z - w) dz/dln X > 1.
+    """
+    gain = "1/normal((1 + sqrt(2))*sqrt(l) - (j + 1)/8) - 1"
+    weight = "(exp(-2*(j/8)**2) - exp(-2*((j + 1)/8)**2))"
+    example = "binomial(95, k)/2**95/normal((k/95 - 1/4)*sqrt(95))"
+    return loose(
+        "summing over the mean's deviations in steps of 1/8 instead of bounding cell by cell "
+        "gives 0.16; T = 11, gap 1/2, mu = 1/2, s = 95 attains 0.042",
+        cover(f"exp(l)*sum(({gain})*{weight}, j, 0, 23) <= 0.159", l=(1, 4)),
+        at("(1 + sqrt(2))**2/2 - (1 + sqrt(2))*3/(2*sqrt(4)) > 1"),
+        at("95 >= 4*(1 + sqrt(2))**2*log(11/4)*4"),
+        at(f"11/4*(sum({example}, k, 0, 95) - 1) >= 0.042"),
+        at("0.16 <= 72"),
+        tight="0.16/(T gap^2)",
+    )
+
+
+@claim(
+    "Lemma C.1, before eq. (14)",
+    "s >= 4(1 + sqrt 2)^2 A/gap^2 gives gap/2 >= (1 + sqrt 2) sqrt(A/s), A = ln X ln^alpha T",
+    breaks={"four": "3.99"},
+)
+def eq_14_condition(four: str = "4") -> Finding:
+    """Equality at the smallest s."""
+    return holds(
+        "an equality at the smallest s, and the right side decreases in s",
+        identity(
+            f"(1 + sqrt(2))*sqrt(A/({four}*(1 + sqrt(2))**2*A/d**2)) == d/2",
+            A=(1, 9),
+            d=("1/10", 1),
+        ),
+    )
+
+
+@claim(
+    "Lemma C.1, eq. (15), first line",
+    "the threshold is mu - (1/2) sqrt((1 + sqrt 2)^2 ln X ln^alpha T/s)",
+)
+def eq_15_half() -> Finding:
+    """Eq. (14) and the next line of (15) have no 1/2."""
+    return typo(
+        "With the 1/2 the first line is larger than the second, and than the bound 0.613/X that "
+        "follows; without it, as in eq. (14), both steps hold.",
+        at("1/normal((1 + sqrt(2))/2 - 1) > 1/normal((1 + sqrt(2)) - 1)"),
+        at("1/normal((1 + sqrt(2))/2 - 1) - 1 > 0.613/exp(1)"),
+        at("1/normal((1 + sqrt(2)) - 1) - 1 <= 0.613/exp(1)"),
+        correction="mu - sqrt((1 + sqrt 2)^2 ln X ln^alpha T/s)",
+        counterexample=(
+            "ln X = 1, alpha = 0, mean at the end of S_0: 1/Phi(0.207) = 1.72 against "
+            "1/Phi(1.414) = 1.09"
+        ),
+        considered=(
+            "The term is 'the first term in (14)', which has no 1/2; the root there already is "
+            "half of gap's bound.",
+        ),
+    )
+
+
+@claim(
+    "Lemma C.1, eq. (15), step (a)",
+    "the draw is below mean - sqrt(2 ln X) sigma with probability at most 0.5/X",
+    breaks={"two": "1.99"},
+)
+def eq_15_concentration(two: str = "2") -> Finding:
+    """Eq. (4) at z = sqrt(2 ln X); 1 - (1 + sqrt 2) = -sqrt 2."""
+    return holds(
+        "an identity, and e^(-ln X) = 1/X",
+        identity(
+            f"sqrt(l*v/s) - sqrt((1 + sqrt(2))**2*l*v/s) == -sqrt({two}*l*v/s)",
+            l=(1, 9),
+            v=(1, 9),
+            s=(1, 9),
+        ),
+        identity("exp(-sqrt(2*l)**2/2)/2 == 1/(2*exp(l))", l=(1, 9)),
+    )
+
+
+@claim(
+    "Lemma C.1, eq. (15), step (b)",
+    "1/(1 - 0.5/X) - 1 <= 0.613/X for X >= e",
+    breaks={"bound": "0.612"},
+)
+def eq_15_constant(bound: str = "0.613") -> Finding:
+    """0.5/(1 - 0.5/e) = 0.6127."""
+    return holds(
+        "0.5/X times 1/(1 - 0.5/X), which is largest at X = e",
+        identity("1/(1 - 0.5/X) - 1 == 0.5/X*(1/(1 - 0.5/X))", X=(3, 9)),
+        at(f"0.5/(1 - 0.5/exp(1)) <= {bound}"),
+    )
+
+
+@claim(
+    "Lemma C.1, eq. (16), step (a)",
+    "z/(z^2 + 1) >= 1/(2 z) for z^2 = ln((r + 1) X) >= 1",
+    breaks={"two": "1.99"},
+)
+def eq_16_mills(two: str = "2") -> Finding:
+    """z^2 >= 1 is where X > e is used."""
+    return holds("2 z^2 >= z^2 + 1", polynomial(f"{two}*v >= v + 1", v=1))
+
+
+@claim(
+    "Lemma C.1, eq. (16), one cell",
+    "steps (a) and (b) give 4 sqrt(2 pi) sqrt((r + 1) X ln((r + 1) X))/(r X)^2",
+    breaks={"four": "4.01"},
+)
+def eq_16_cell(four: str = "4") -> Finding:
+    """2 sqrt(2 pi) sqrt(l) sqrt((r + 1) X) times 2 exp(-2 ln(r X))."""
+    left = "2*sqrt(2*p)*sqrt(log((r + 1)*X))*((r + 1)*X)**0.5*2*exp(-2*log(r*X))"
+    right = f"{four}*sqrt(2*p)*sqrt((r + 1)*X*log((r + 1)*X))/(r*X)**2"
+    return holds("an identity", identity(f"{left} == {right}", r=(1, 9), X=(3, 9), p=(3, 4)))
+
+
+@claim(
+    "Lemma C.1, eq. (16), from the cells to the sum",
+    "sqrt(a + ln X)/sqrt(X) <= sqrt(a) + 1 for X >= 1, a = ln(r + 1)",
+)
+def eq_16_split() -> Finding:
+    """sqrt(a + b) <= sqrt(a) + sqrt(b) and ln X <= X; sharper: decreasing in X from e on."""
+    return loose(
+        "true by sqrt(a + b) <= sqrt(a) + sqrt(b) and ln X <= X; but (a + ln X)/X decreases for "
+        "X >= e, so sqrt((a + 1)/e) will do",
+        identity("(sqrt(a) + sqrt(b))**2 == a + b + 2*sqrt(a)*sqrt(b)", a=(1, 9), b=(1, 9)),
+        cover("(a + log(X))/X <= (a + 1)/2.718", a=("1/2", 9), X=("2.7182819", 60)),
+        cover("sqrt((a + 1)/2.718) <= sqrt(a) + 1", a=(0, 9)),
+        tight="sqrt((a + 1)/e)",
+    )
+
+
+@claim(
+    "Lemma C.1, eq. (16), the sum",
+    "sum over r >= 1 of (sqrt((r + 1) ln(r + 1)) + sqrt(r + 1))/r^2 <= 7.034",
+    breaks={"bound": "7.033"},
+)
+def eq_16_sum(bound: str = "7.034") -> Finding:
+    """3000 terms and REST; the sum is 7.03372."""
+    term = "sqrt(r + 1)*(sqrt(log(r + 1)) + 1)/r**2"
+    rest = REST.format(m="(log(3001) + 2)", plus="1")
+    return holds(
+        "3000 terms, and for the rest an integral in which sqrt is bounded by its third Taylor "
+        "polynomial (the square of which exceeds 1 + d)",
+        at(f"sum({term}, r, 1, 3000) + {rest} <= {bound}"),
+        identity(
+            "(1 + d/2 - d**2/8 + d**3/16)**2 - (1 + d) == d**4*((d - 2)**2 + 16)/256",
+            d=("1/10", 9),
+        ),
+    )
+
+
+@claim(
+    "Lemma C.1, eq. (16), last line, and eq. (8)",
+    "4 sqrt(2 pi) 7.034 + 0.613 <= 72",
+    breaks={"bound": "71.1"},
+)
+def eq_16_total(bound: str = "72") -> Finding:
+    """70.5265 + 0.613 = 71.14 (the extracted last line, '20,2235', is garbled)."""
+    return holds(
+        "the sum is 71.1395", cover(f"4*sqrt(2*p)*7.034 + 0.613 <= {bound}", p=PI)
+    )
+
+
+@claim("Lemma C.1, eq. (16), constant", "the second term of (14) is at most 70.53/(T gap^2)")
+def eq_16_constant() -> Finding:
+    """With eq-16-split's sharper step: 4 sqrt(2 pi/e) times the sum of sqrt((r+1)(ln(r+1)+1))/r^2."""
+    term = "sqrt(r + 1)*sqrt(log(r + 1) + 1)/r**2"
+    rest = REST.format(m="(log(3001) + 3)", plus="0")
+    scale = "4*sqrt(2*p/exp(1))"
+    return loose(
+        "the cells are largest at X = e, where they add up to 30.86; more terms cannot be "
+        "negative, so the cells' sum is no less than 30.5",
+        cover("4*sqrt(2*p)*7.034 <= 70.53", p=PI),
+        cover(f"{scale}*(sum({term}, r, 1, 3000) + {rest}) <= 30.87", p=PI),
+        cover(f"{scale}*sum({term}, r, 1, 3000) >= 29.9", p=PI),
+        tight="30.87/(T gap^2)",
+    )

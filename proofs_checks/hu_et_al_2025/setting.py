@@ -94,7 +94,7 @@ def theorem_4_8_post_processing() -> Finding:
 
 @claim("Fact A.1", "ln^(1-alpha) T <= (1 - alpha) ln T + 1 for T > e^3 and alpha in [0, 1]")
 def fact_a1_power_of_logarithm() -> Finding:
-    """y -> L^y is convex, so it lies below its chord: L^x <= 1 + x(L - 1), x = 1 - alpha."""
+    """x -> L^x is convex, so below its chord 1 + x(L - 1); in the chains L = e^u, x = 1 - alpha."""
     powers = [f"{k}/10" for k in range(1, 10)]
     return loose(
         "L^x is convex in x = 1 - alpha, so it is at most its chord 1 + x(L - 1) for every L > 0: "
@@ -102,10 +102,10 @@ def fact_a1_power_of_logarithm() -> Finding:
         "at alpha = 0 and alpha = 1",
         cover("L**x <= x*L + 1", x=("1/1000", 1), L=(3, 60)),
         *(
-            chain(f"L**({x}) <= {x}*(L - 1) + 1", "L", 1, factors=(f"L**(1 - {x})", "1"))
+            chain(f"exp({x}*u) <= {x}*(exp(u) - 1) + 1", "u", 0, factors=(f"10*exp(-{x}*u)", "1"))
             for x in powers
         ),
-        cover("L**x <= x*(L - 1) + 1", x=("1/50", "49/50"), L=("3/2", 60)),
+        cover("L**x <= x*(L - 1) + 1", x=("1/10", "9/10"), L=(2, 60)),
         at("3**1 > 1*(3 - 1.001) + 1"),
         tight="(1 - alpha)(ln T - 1) + 1, for all T > 1",
     )

@@ -11,8 +11,8 @@ Throughout, D is a gap, m = min(D, eps), L = ln T, n = 2**r.
 MODULES = [
     "setting",
     "facts",
-    #"lazy_ucb",
-    #"lazy_ts",
+    "lazy_ucb",
+    "lazy_ts",
     #"noisy_max",
     #"leader_regret",
     #"lower_bound",

@@ -171,7 +171,7 @@ def pinsker(c: str = "2") -> Finding:
         polynomial("4*(1/2 + s)*(1/2 - s) <= 1", s=0),
         at(f"{divergence} >= {c}*s**2", x="0.4999", s="0.0002"),
         each(
-            f"{divergence} >= {c}*s**2",
+            f"{divergence} - {c}*s**2 >= 0",
             where="x + s < 1 and x + s > 0",
             x=[f"{k}/20" for k in range(1, 20)],
             s=["-1/7", "-1/50", "1/50", "1/7"],

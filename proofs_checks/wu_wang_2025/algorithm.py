@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from dpaudit.ledger import at, claim, cover, each, holds, identity, induction, refuted, typo, undecided
+from dpaudit.ledger import (
+    at,
+    claim,
+    cover,
+    each,
+    holds,
+    identity,
+    induction,
+    refuted,
+    typo,
+    undecided,
+)
 from dpaudit.ledger.findings import Finding
 
 
@@ -63,7 +74,9 @@ def original_recovered() -> Finding:
         "worse of two arms wins with probability 0.276, here with 0.379. The scale 2/eps is the "
         "one that eps-privacy needs, so this departure is an improvement.",
         at("exp(-e/2)*(2 + e/2)/4 > exp(-e)*(2 + e)/4 + 0.1", e=1),
-        counterexample="K = 2, sums 0 and 1, eps = 1: 5/8 exp(-1/2) = 0.379 against 3/4 exp(-1) = 0.276",
+        counterexample=(
+            "K = 2, sums 0 and 1, eps = 1: 5/8 exp(-1/2) = 0.379 against 3/4 exp(-1) = 0.276"
+        ),
         scope="step",
         repair="say that the noise is doubled (and that the first action is uniform)",
         considered=(
@@ -105,32 +118,39 @@ PRINTED = "((0.8 if 0.4 < 0.3 else 0) + (0.2 if 0 < 0.3 else 0))"
 """P(the second loss is the smaller one) in the example of Section 3.1."""
 
 
-@claim("Section 3.1, example", "losses 0.3, and 0.4 or 0 with 0.8 and 0.2: without noise P(J_1 = 2) = 0.8")
+@claim(
+    "Section 3.1, example",
+    "losses 0.3, and 0.4 or 0 with 0.8 and 0.2: without noise P(J_1 = 2) = 0.8",
+)
 def resampling_example() -> Finding:
     """Line 16 takes the smallest loss."""
     mended = "(0.8 if 0.2 < 0.3 else 0) + (0.2 if 1 < 0.3 else 0)"
     return refuted(
-        "Action 1 is indeed the better one (0.3 against 0.32). But action 2 is taken only where its "
-        "loss is the smaller, that is 0: with probability 0.2, not 0.8.",
+        "Action 1 is indeed the better one (0.3 against 0.32). But action 2 is taken only where "
+        "its loss is the smaller, that is 0: with probability 0.2, not 0.8.",
         at("0.8*0.4 + 0.2*0 > 0.3"),
         at(f"{PRINTED} == 0.2"),
         at(f"{mended} == 0.8"),
         at("0.8*0.2 + 0.2*1 > 0.3"),
         counterexample="J_1 = 2 needs a second loss below 0.3; it is 0.4 with probability 0.8",
         scope="conclusion",
-        repair="second loss 0.2 with probability 0.8 and 1 with 0.2: mean 0.36, and P(J_1 = 2) = 0.8",
+        repair="second loss 0.2 or 1, with 0.8 and 0.2: its mean is 0.36, and P(J_1 = 2) = 0.8",
         considered=(
             "read as rewards, action 2 would be the better one, against the text",
-            "a lost digit cannot be excluded, but the numbers are consistent as losses elsewhere",
+            "the means 0.3 and 0.32 make action 1 the better one, as the text says, so the numbers "
+            "seem to be those intended",
         ),
     )
 
 
 @claim("Section 3.1, example", "on that instance resampling lowers the regret of the second epoch")
 def resampling_example_regret() -> Finding:
-    """Tie 0.572, action 2 ahead 0.204, action 1 ahead 0.224; s is eps times the score per loss."""
+    """Tie 0.572, action 2 ahead 0.204, action 1 ahead 0.224; s is 1 over the noise's scale."""
     resampled = "0.3*(1-0.32) + (0.3*0.32 + 0.7*0.68)/2"
-    gumbel = "0.8/(1 + exp(0.1*s)) + 0.2/(1 + exp(-0.3*s)) + 1/100000 < 0.204/(1 + exp(-s)) + 0.286 + 0.224/(1 + exp(s))"
+    gumbel = (
+        "0.8/(1 + exp(0.1*s)) + 0.2/(1 + exp(-0.3*s)) + 1/100000"
+        " < 0.204/(1 + exp(-s)) + 0.286 + 0.224/(1 + exp(s))"
+    )
     laplace = (
         "0.8*exp(-0.1*s)*(2 + 0.1*s)/4 + 0.2*(1 - exp(-0.3*s)*(2 + 0.3*s)/4) + 1/100000"
         " < 0.204*(1 - exp(-s)*(2 + s)/4) + 0.286 + 0.224*exp(-s)*(2 + s)/4"
@@ -140,16 +160,18 @@ def resampling_example_regret() -> Finding:
         " < 0.204*(1 - exp(-s)/2) + 0.286 + 0.224*exp(-s)/2"
     )
     return refuted(
-        "It raises it: without noise from 0.2 to 0.49, and for each of the three noises (s is 1 over "
-        "their scale) at every s from 1/2 to 20. With the example mended as above it falls from 0.8 "
-        "to 0.47.",
+        "It raises P(J_1 = 2): without noise from 0.2 to 0.49, and for each of the three noises "
+        "(of scale 1/s) at every s from 1/2 to 20. With the example mended as in the claim before "
+        "it falls from 0.8 to 0.47.",
         at(f"{resampled} == 0.49"),
         at(f"{PRINTED} < {resampled}"),
         cover(gumbel, s=("1/2", 20)),
         cover(laplace, s=("1/2", 20)),
         cover(exponential, s=("1/2", 20)),
         at("0.3*(1-0.36) + (0.3*0.36 + 0.7*0.64)/2 == 0.47"),
-        counterexample="no noise: P(J_1 = 2) is 0.2 plain; resampled 0.3*0.68 + (0.3*0.32 + 0.7*0.68)/2 = 0.49",
+        counterexample=(
+            "no noise: P(J_1 = 2) = 0.2; resampled 0.3*0.68 + (0.3*0.32 + 0.7*0.68)/2 = 0.49"
+        ),
         scope="step",
         repair="the mended example; that resampling can help on some instances is then true",
         considered=(

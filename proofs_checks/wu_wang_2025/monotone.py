@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpaudit.ledger import at, claim, each, holds, identity, polynomial, undecided
 from dpaudit.ledger.findings import Finding
 
-GRID = ("1/10", "1/3", "1/2", "9/10")
+GRID = ("1/10", "1/3", "1/2", "501/1000", "502/1000", "9/10")
 """Means at which the enumerations are made; the probabilities are polynomials in them."""
 
 
@@ -22,10 +22,10 @@ def lemma_15(k: str = "1") -> Finding:
         each(
             "sum(binomial(n, i)*p**i*(1-p)**(n-i), i, 0, k)"
             " >= sum(binomial(n, i)*q**i*(1-q)**(n-i), i, 0, k)",
-            where="k <= n and p <= q",
+            where="k < n and p < q",
             grid=True,
             n=[1, 4, 8],
-            k=range(0, 9),
+            k=range(9),
             p=GRID,
             q=GRID,
         ),
@@ -66,7 +66,9 @@ def appendix_b_index() -> Finding:
 
 def _chosen(j: int) -> str:
     """P(J = j) for three arms and Gumbel noise after two rounds; z = exp(-eps/2)."""
-    law = "*".join(f"binomial(2,{s})*{m}**{s}*(1-{m})**(2-{s})" for s, m in zip("abc", "pqu", strict=True))
+    law = "*".join(
+        f"binomial(2,{s})*{m}**{s}*(1-{m})**(2-{s})" for s, m in zip("abc", "pqu", strict=True)
+    )
     term = f"{law}*z**{'abc'[j]}/(z**a + z**b + z**c)"
     for s in "cba":
         term = f"sum({term}, {s}, 0, 2)"
@@ -93,7 +95,7 @@ def lemma_6_order(k: str = "1") -> Finding:
         ),
         each(
             f"{_chosen(0)} >= {k}*({_chosen(1)})",
-            where="p <= q",
+            where="p < q",
             grid=True,
             p=GRID,
             q=GRID,
@@ -103,7 +105,7 @@ def lemma_6_order(k: str = "1") -> Finding:
     )
 
 
-@claim("Lemma 6", "P(J_r = j) <= 1/j", breaks={"third": "0.333"})
+@claim("Lemma 6", "P(J_r = j) <= 1/j", breaks={"third": "0.332"})
 def lemma_6_one_over_j(third: str = "1/3") -> Finding:
     """j times the j-th probability is at most the sum of the first j."""
     return holds(
@@ -112,7 +114,7 @@ def lemma_6_one_over_j(third: str = "1/3") -> Finding:
         polynomial("3*p <= (p + s) + (p + u) + p", p=0, s=0, u=0),
         each(
             f"{_chosen(2)} <= {third}",
-            where="p <= q and q <= u",
+            where="p < q and q < u",
             grid=True,
             p=GRID,
             q=GRID,

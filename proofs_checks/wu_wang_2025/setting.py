@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from dpaudit.ledger import at, chain, claim, cover, holds, identity, loose, polynomial, typo, undecided
+from dpaudit.ledger import (
+    at,
+    chain,
+    claim,
+    cover,
+    holds,
+    identity,
+    loose,
+    polynomial,
+    typo,
+    undecided,
+)
 from dpaudit.ledger.findings import Finding
 
 
@@ -19,7 +30,7 @@ def laplace_density() -> Finding:
         chain("h * exp(-h) <= 1 - exp(-h)", "h", 0, factors=("exp(h)",)),
         chain("1 - exp(-h) <= h", "h", 0, factors=("1", "1")),
         correction="1/(2b) * exp(-|x|/b)",
-        counterexample="b = 2: exp(-|x|/2) >= 0.606 on [-1, 1], an interval of length 2; mass >= 1.21",
+        counterexample="b = 2: exp(-|x|/2) >= 0.606 on [-1, 1], of length 2, so the mass is >= 1.21",
         considered=(
             "the densities of Exp(b) and Gumbel(b) in Section 3.1 both carry 1/b",
             "a fraction lost in extraction would leave the same text; nothing depends on it",
@@ -94,8 +105,8 @@ def forms_of_the_lower_bound(k: str = "2") -> Finding:
 def lower_bound_conditions() -> Finding:
     """Hu et al., Theorem 12."""
     return undecided(
-        "noticed on reading: Hu et al.'s Theorem 12 asks for a gap below 1/4, K >= 4 and T at least "
-        "max(ln K/(16 gap^2), ln K/(10 eps gap)); the quotation drops this. It matters: at gap 1 "
+        "noticed on reading: Hu et al.'s Theorem 12 asks for a gap below 1/4, K >= 4 and T at "
+        "least max(ln K/(16 gap^2), ln K/(10 eps gap)); the quotation drops this. It matters: at gap 1 "
         "the leader after one round is the best arm, so no log K/gap is paid."
     )
 

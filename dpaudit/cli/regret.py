@@ -1,0 +1,109 @@
+"""`dpaudit regret TARGET`: a learner's regret at log-spaced horizons, simulated or exact."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.cli.audit import parameter_of, say, write
+from dpaudit.errors import UsageError, check_count, check_number
+
+if TYPE_CHECKING:
+    from dpaudit.laboratory.results import RegretResult
+
+EXAMPLE = """examples:
+  dpaudit regret anytime-lazy-ucb --means 0.75,0.5,0.25 --epsilon 0.5 --horizon 1e12 --runs 1000
+  dpaudit regret rnm-ftnl --means 0.75,0.25 --epsilon 0.1 --horizon 1e18 --exact --json -
+  dpaudit regret ucb1 --values 0,0.5,1 --probabilities "0.2,0.3,0.5;0.5,0.3,0.2" --horizon 1e5
+  dpaudit regret my_learner.py:MyLearner --means 0.7,0.3 --epsilon 1 --horizon 500 --runs 100"""
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Options of the command."""
+    add = parser.add_argument
+    add("target", metavar="TARGET", help="a catalogue name, module:Class or file.py:Class")
+    add("--means", metavar="M1,M2,…", help="mean rewards (losses, for a learner on losses)")
+    add("--horizon", metavar="T", required=True, help="the last horizon; 1e12 is fine")
+    add("--epsilon", metavar="E", help="privacy parameter")
+    add("--environment", default="bernoulli", help="bernoulli or deterministic")
+    add("--values", metavar="V1,V2,…", help="arms on a finite set: its values")
+    add("--probabilities", metavar="P1,P2,…;…", help="… and their probabilities, one row an arm")
+    add("--param", metavar="NAME=VALUE", action="append", default=[], help="a parameter's value")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--runs", metavar="N", default="1000", help="runs (default 1000)")
+    how.add_argument("--exact", action="store_true", help="compute the expectation")
+    add("--points", metavar="N", default="25", help="number of horizons (default 25)")
+    add("--confidence", metavar="C", default="0.999", help="of the band (default 0.999)")
+    add("--seed", metavar="S", default="0", help="seed (default 0)")
+    add("--workers", metavar="N", help="threads (default: one a core)")
+    add("--svg", metavar="FILE", help="draw the curve")
+    add("--json", metavar="FILE", help="write the result as JSON; - is standard output")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Print the curve; 3 if it was interrupted."""
+    from dpaudit.laboratory.studies import regret
+
+    infinite = float("inf")
+    epsilon = None if given.epsilon is None else check_number("epsilon", given.epsilon, 0, infinite)
+    environment: Any = given.environment
+    if (given.values is None) != (given.probabilities is None):
+        raise UsageError("values, probabilities: one needs the other")
+    if given.values is not None:
+        rows = [_numbers("probabilities", row) for row in given.probabilities.split(";")]
+        environment = (_numbers("values", given.values), rows)
+    result = regret(
+        given.target,
+        means=None if given.means is None else _numbers("means", given.means),
+        horizon=check_count("horizon", given.horizon),
+        epsilon=epsilon,
+        runs=check_count("runs", given.runs),
+        exact=given.exact,
+        environment=environment,
+        points=check_count("points", given.points),
+        confidence=check_number("confidence", given.confidence, 0, 1),
+        seed=check_count("seed", given.seed, 0),
+        workers=None if given.workers is None else check_count("workers", given.workers),
+        progress=lambda done, total: say("" if done >= total else f"{done}/{total} runs"),
+        **dict(parameter_of(text) for text in given.param),
+    )
+    say("")
+    if given.svg:
+        from dpaudit.laboratory.figures import draw_regret
+
+        draw_regret([result], given.svg)
+    write(given.json, result.json())
+    if given.json != "-":
+        _show(result)
+    return 0 if result.complete else 3
+
+
+def _numbers(name: str, text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise UsageError(f"{name}: got {text!r}, allowed are numbers between commas") from None
+
+
+def _show(result: RegretResult) -> None:
+    from dpaudit.cli.terminal import table
+
+    how = "exact" if result.exact else f"{result.runs} runs, confidence {result.confidence:g}"
+    about = f"{result.target}, {result.environment} {', '.join(f'{m:g}' for m in result.means)}"
+    epsilon = "" if result.epsilon is None else f", epsilon {result.epsilon:g}"
+    header = ["horizon", "mean regret", "low", "high"]
+    columns: list[Any] = [result.mean, result.low, result.high]
+    if result.quantiles is not None:
+        header += ["5 %", "median", "95 %"]
+        columns += [result.quantiles[0], result.quantiles[2], result.quantiles[4]]
+    rows = [
+        [_count(int(t)), *(f"{column[i]:.6g}" for column in columns)]
+        for i, t in enumerate(result.horizons)
+    ]
+    table(f"{about}{epsilon}: {how}, {result.seconds:.1f} s", header, rows)
+    for note in result.notes:
+        print(f"note: {note}")
+
+
+def _count(t: int) -> str:
+    return str(t) if t < 10**7 else f"{t:.4g}"

@@ -1,0 +1,67 @@
+"""Sufficient statistics of regret curves: sums that add up, whatever a study's size."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpaudit.laboratory.results import Floats
+
+BINS_PER_DOUBLING = 64
+"""A bin is 1.1 % wide: the resolution of quantiles."""
+SMALLEST = 2.0**-20
+"""Regret below this is in the first bin."""
+BINS = BINS_PER_DOUBLING * 84
+
+
+@dataclass
+class Tally:
+    """Of the runs so far, at each horizon: count, sum, sum of squares and a histogram."""
+
+    runs: int
+    total: Floats
+    squares: Floats
+    histogram: NDArray[np.int64]
+
+    @classmethod
+    def empty(cls, horizons: int) -> Tally:
+        """Of no runs."""
+        return cls(0, np.zeros(horizons), np.zeros(horizons), np.zeros((horizons, BINS), np.int64))
+
+    @classmethod
+    def of(cls, regret: Floats) -> Tally:
+        """Of some runs (runs x horizons)."""
+        doublings = np.log2(np.maximum(regret, SMALLEST) / SMALLEST)
+        bins = np.minimum((BINS_PER_DOUBLING * doublings).astype(np.int64), BINS - 1)
+        histogram = np.stack([np.bincount(column, minlength=BINS) for column in bins.T])
+        return cls(len(regret), regret.sum(axis=0), (regret**2).sum(axis=0), histogram)
+
+    def add(self, other: Tally) -> None:
+        """Take in more runs; in the same order of blocks this gives the same bits."""
+        self.runs += other.runs
+        self.total += other.total
+        self.squares += other.squares
+        self.histogram += other.histogram
+
+    @property
+    def mean(self) -> Floats:
+        """Mean regret."""
+        return self.total / self.runs
+
+    @property
+    def standard_error(self) -> Floats:
+        """Of the mean; infinite for a single run."""
+        if self.runs < 2:
+            return np.full(len(self.total), math.inf)
+        variance = np.maximum(self.squares - self.runs * self.mean**2, 0.0) / (self.runs - 1)
+        return np.sqrt(variance / self.runs)
+
+    def quantile(self, level: float) -> Floats:
+        """Quantile of a run's regret, in the middle of its bin; 0 in the first one."""
+        reached = np.cumsum(self.histogram, axis=1) >= level * self.runs
+        found = np.argmax(reached, axis=1)
+        middle = SMALLEST * 2.0 ** ((found + 0.5) / BINS_PER_DOUBLING)
+        return np.where(found == 0, 0.0, middle)

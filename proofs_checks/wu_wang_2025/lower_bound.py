@@ -1,0 +1,190 @@
+"""Theorem 7 (Appendix E): a lower bound by group privacy over K cyclic instances.
+
+In instance l the losses are 0 for action l, gap for l - 1 and l + 1, and 1 for all others (cyclic).
+An action is bad where its loss is 1. x stands for exp((t - 1) eps).
+"""
+
+from __future__ import annotations
+
+from dpaudit.ledger import (
+    at,
+    chain,
+    claim,
+    each,
+    holds,
+    identity,
+    loose,
+    polynomial,
+    refuted,
+    undecided,
+)
+from dpaudit.ledger.findings import Finding
+
+
+@claim("Appendix E", "P(I_t = i) changes by at most exp(t eps) between two instances")
+def theorem_7_group_privacy() -> Finding:
+    """With y = exp((t-1) eps) and exp(eps) = 1 + s."""
+    return loose(
+        "Action t is chosen before loss vector t is seen (Section 2.1), so t - 1 vectors matter: "
+        "exp((t - 1) eps), and nothing at t = 1.",
+        polynomial("y <= y*(1 + s)", y=0, s=0),
+        at("exp((t - 1)*e) < exp(t*e)/2", t=1, e=1),
+        tight="exp((t - 1) eps)",
+    )
+
+
+@claim("Appendix E", "group privacy is used for every t >= T")
+def theorem_7_range() -> Finding:
+    """The sum runs over t = 1, ..., T."""
+    return undecided("noticed on reading: t <= T is meant, as the sum over t that follows shows.")
+
+
+@claim(
+    "Appendix E, exchange of sums",
+    "at most 3 of the l outside l'-2, ..., l'+2 have a given action good, and it is bad in l'",
+    breaks={"three": "2", "five": "4"},
+)
+def theorem_7_exchange(three: str = "3", five: str = "5") -> Finding:
+    """l' = 0 by symmetry; i is the action, distances are cyclic."""
+    return holds(
+        "Counted for K = 6 to 16 (and outside are K - 5 instances).",
+        each(
+            "sum((1 if min(l, K - l) >= 3 and min(abs(l - i), K - abs(l - i)) <= 1 else 0),"
+            f" l, 0, K - 1) <= {three}*(1 if min(i, K - i) >= 2 else 0)",
+            where="i <= K - 1",
+            K=range(6, 17),
+            i=range(17),
+        ),
+        each(
+            f"sum((1 if min(l, K - l) >= 3 else 0), l, 0, K - 1) == K - {five}",
+            K=range(6, 17),
+        ),
+    )
+
+
+@claim(
+    "Appendix E",
+    "the bad probabilities at t, averaged over instances, are at least (K-5)/(3 exp(t eps) + K-5)",
+)
+def theorem_7_average() -> Finding:
+    """An action is good in 3 instances, bad in K - 3; S the average: 1 - S <= 3x/(K-3) S."""
+    mass = "3*x/(3*x + K - 3)"
+    return loose(
+        "Comparing each good instance of an action with all K - 3 bad ones gives "
+        "(K - 3)/(3x + K - 3), x = exp((t-1) eps). No better is possible: choosing good actions "
+        "with weight x and bad ones with weight 1 attains it, and is within the ratio x.",
+        polynomial("(k + 1)*(k + 3 + 3*(1+u)) <= (k + 3)*(k + 1 + 3*(1+u)*(1+s))", k=0, u=0, s=0),
+        identity(f"1 - {mass} == (K - 3)/(3*x + K - 3)", K=(4, 30), x=(1, 9)),
+        identity("(1 - (K-3)/(3*x+K-3)) == 3*x/(K-3) * (K-3)/(3*x+K-3)", K=(4, 30), x=(1, 9)),
+        at("(K - 3)/(3*x + K - 3) > 1.4*(K - 5)/(3*x*exp(e) + K - 5)", K=8, x=1, e=1),
+        tight="(K - 3)/(3 exp((t - 1) eps) + K - 3)",
+    )
+
+
+@claim(
+    "Appendix E",
+    "(K-5)/(3 exp(t eps) + K-5) is the slope of ln(exp(t eps)/(3 exp(t eps) + K-5))/eps",
+    breaks={"three": "2.99"},
+)
+def theorem_7_antiderivative(three: str = "3") -> Finding:
+    """With y = exp(t eps), whose slope is eps y."""
+    return holds(
+        "The slope is 1 - 3y/(3y + K - 5); from t = 1 to infinity the logarithm grows to ln(1/3).",
+        identity(f"1 - {three}*y/(3*y + K - 5) == (K - 5)/(3*y + K - 5)", y=(1, 9), K=(6, 30)),
+        identity(
+            f"(1/3)/(y/(3*y + K - 5)) == (y + (K - 5)/{three})/y",
+            y=(1, 9),
+            K=(6, 30),
+        ),
+    )
+
+
+@claim(
+    "Appendix E",
+    "the sum over t <= T of a decreasing function is at least its integral from 1 to T + 1",
+    breaks={"k": "1.01"},
+)
+def theorem_7_integral(k: str = "1") -> Finding:
+    """Of (K-5)/(3 exp(t e) + K-5), with the integral in closed form."""
+    inner = "exp((T+1)*e)/(3*exp((T+1)*e) + K - 5) * (3*exp(e) + K - 5)/exp(e)"
+    return holds(
+        "Instances; the function decreases, as 3 exp(t eps) grows.",
+        each(
+            f"sum((K-5)/(3*exp(t*e) + K - 5), t, 1, T) >= {k}*log({inner})/e",
+            grid=True,
+            K=[6, 20, 1000],
+            T=[1, 10, 100],
+            e=["1/1000", "1/10", "1"],
+        ),
+        polynomial("3*y + K - 5 <= 3*y*(1 + s) + K - 5", y=1, s=0, K=6),
+    )
+
+
+@claim("Appendix E, last line", "ln((K-5)/3)/eps - 1 is Omega(log K/eps)")
+def theorem_7_omega() -> Finding:
+    """The 1 comes from exp(t eps) in place of exp((t-1) eps)."""
+    return refuted(
+        "For K <= 8, or eps above ln((K-5)/3), it is negative. With exp((t-1) eps) and K - 3 "
+        "(see above) the integral starts at 0 and the limit is ln(K/3)/eps, for all eps; for "
+        "K >= 4 this is at least 0.2075 ln K/eps.",
+        each("log((K - 5)/3)/e - 1 < 0", K=[6, 7, 8], e=["1/100", "1", "10"]),
+        at("log((K - 5)/3)/e - 1 < 0", K=100, e=4),
+        identity("log((3 + K - 3)/3) == log(K/3)", K=(4, 50)),
+        chain("log(K) - log(3) >= 0.2075*log(K)", "K", 4, factors=("K",)),
+        counterexample="K = 8: ln(1)/eps - 1 = -1",
+        scope="step",
+        repair="group privacy with t - 1 vectors: ln((K-2)/3)/eps, or ln(K/3)/eps with K - 3",
+        considered=(
+            "for eps below a constant and K large it is true; but the theorem's constant is to be "
+            "independent of K and eps",
+            "the conclusion holds for K >= 4 by the repair",
+        ),
+    )
+
+
+@claim(
+    "Theorem 7",
+    "for every K and gap some losses force regret c1 log K/eps; sorted: 0, gap, gap, 1, ..., 1",
+)
+def theorem_7_small_k() -> Finding:
+    """A voting learner: each vector votes for its smallest loss, Gumbel(2/eps), doubling epochs."""
+    votes = "1/2 + sum(2**(r-1)/(1 + exp(2**(r-2)/2)), r, 2, 9)"
+    return refuted(
+        "With K = 2 all losses are within the gap, and counting which action was better (one vote "
+        "a vector, so eps-private with Gumbel(2/eps)) costs 3.6 gaps in all at eps = 1 (epochs "
+        "from 10 on add less than 10^-50): below any c1 log 2 for small gaps. For K = 3 no action "
+        "of the stated instance has loss 1. From K = 4 on the repaired proof applies.",
+        at(f"{votes} < 3.59"),
+        at("2**9*exp(-2**8/2) < 1/10**50"),
+        at("3.6/6 < log(2)"),
+        at("log(4/3) > 0.2075*log(4)"),
+        counterexample=(
+            "K = 2, eps = 1, gap c1/6: voting pays at most 3.6 c1/6 = 0.6 c1 < c1 log 2 = 0.69 c1"
+        ),
+        scope="conclusion",
+        repair="K >= 4 (then c1 = ln(4/3)/ln 4 will do)",
+        considered=(
+            "the sorted instance has three different places, so K >= 3 is implied; K = 3 fails too",
+            "as a statement about large K it is true",
+            "with losses 0 and 1 in place of a prescribed gap, K = 2 and 3 are fine",
+        ),
+    )
+
+
+@claim("Theorem 7", "the bound holds at every T; one instance does for all T")
+def theorem_7_horizon() -> Finding:
+    """The proof lets T go to infinity, with an instance that depends on T."""
+    return undecided(
+        "noticed on reading: T is not quantified, and regret is at most T, so the bound is one for "
+        "T large, as the proof's limit shows. There are K instances and regret does not decrease "
+        "in T, so one of them works in the limit."
+    )
+
+
+@claim("Appendix E; Remark 8", "Acharya et al.'s Corollary 4 cannot be used, it needs finite KL")
+def fano_needs_kl() -> Finding:
+    """Acharya, Sun and Zhang (2021)."""
+    return undecided(
+        "Quoted from a paper that is not here. Hu et al. (their eq. (56)) take from it a bound for "
+        "private selectors in which only total variation occurs, and that is finite here."
+    )
