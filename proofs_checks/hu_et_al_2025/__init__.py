@@ -7,6 +7,8 @@ saturation: Lemma C.1, eqs. (7) and (8); regret: Theorem 4.2 and Appendix D; exp
 pi is no formula's constant: it is a variable `p` that runs over PI, an interval that contains it.
 """
 
+from dpaudit.ledger.points import Value
+
 MODULES = [
     "setting",
     "thompson",
@@ -19,3 +21,5 @@ MODULES = [
 ]
 PI = ("3.14159265358979", "3.1415926535898")
 """An interval that contains pi."""
+Box = dict[str, tuple[Value, Value]]
+"""Where an identity is compared as numbers."""

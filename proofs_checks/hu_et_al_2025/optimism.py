@@ -1,6 +1,7 @@
 """Lemma C.1, eq. (7): how often the optimal arm's draw is high enough. Appendix C, eqs. (9)-(13).
 
-W = sqrt(s)(mu - mean) is sub-Gaussian with variance 1/4: E e^(l W) <= e^(l^2/8), P{W >= w} <= e^(-2 w^2).
+W = sqrt(s)(mu - mean) is sub-Gaussian with variance 1/4: E e^(l W) <= e^(l^2/8), and
+P{W >= w} <= e^(-2 w^2).
 """
 
 from __future__ import annotations
@@ -26,9 +27,7 @@ def lemma_c1_optimism() -> Finding:
         ("0.0045", "1.5", "0.7"),
     ]
     above = " + ".join(f"{a}*exp({b}*w + {g}*w**2)" for a, b, g in terms)
-    mean = " + ".join(
-        f"{a}*(1 - {g}/2)**(-1/2)*exp({b}**2/(8*(1 - {g}/2)))" for a, b, g in terms
-    )
+    mean = " + ".join(f"{a}*(1 - {g}/2)**(-1/2)*exp({b}**2/(8*(1 - {g}/2)))" for a, b, g in terms)
     return loose(
         "P{theta > mu | mean} is at least Phi(-W). 1/Phi(-w) is below a combination of "
         "exp(b w + g w^2) (covered on [-4, 6]; beyond, exp(g w^2) outgrows 1 and Mills' ratio), "
@@ -38,7 +37,7 @@ def lemma_c1_optimism() -> Finding:
         at(f"{mean} - 1 <= 1.49"),
         at("1.49 <= 12.34"),
         at(
-            "sum(binomial(16, k)*q**k*(1 - q)**(16 - k)/normal((k/16 - q)*4), k, 0, 16) - 1 >= 1.41",
+            "sum(binomial(16, k)*q**k*(1 - q)**(16 - k)/normal(k/4 - 4*q), k, 0, 16) - 1 >= 1.41",
             q="0.543",
         ),
         tight="1.49",
@@ -126,7 +125,9 @@ def eq_12_cell(four: str = "4") -> Finding:
     )
 
 
-@claim("Lemma C.1, eq. (12)", "the sum over r >= 1 of the cells is <= 3.176", breaks={"bound": "3.175"})
+@claim(
+    "Lemma C.1, eq. (12)", "the sum over r >= 1 of the cells is <= 3.176", breaks={"bound": "3.175"}
+)
 def eq_12_sum(bound: str = "3.176") -> Finding:
     """300 terms, then (2l + 1)/sqrt(l) <= 3 sqrt(l) and ln(r + 2) <= sqrt(r + 1), integrated.
 

@@ -18,10 +18,10 @@ from dpaudit.ledger import (
     undecided,
 )
 from dpaudit.ledger.findings import Finding
-from proofs_checks.hu_et_al_2025 import PI
+from proofs_checks.hu_et_al_2025 import PI, Box
 
 C0 = "sqrt(2*p*exp(1))"
-BOX = {"x": ("1/10", 1), "L": (2, 20), "c": (4, 5)}
+BOX: Box = {"x": ("1/10", 1), "L": (2, 20), "c": (4, 5)}
 
 
 @claim(
@@ -137,9 +137,7 @@ def theorem_4_4() -> Finding:
         identity("sqrt(m)*(1/sqrt(v)) == sqrt(m/v)", m=(1, 9), v=(1, 9)),
         cover(f"{draws}/log(10**6) <= {C0}", p=PI),
         cover(f"{draws}/log(10**6) >= 0.998*{C0}", p=PI),
-        bookings(
-            "dp-ts-ucb", "sqrt(4.1327)", epsilon=1.0, arms=2, rounds=6, gdp=True, alpha=1.0
-        ),
+        bookings("dp-ts-ucb", "sqrt(4.1327)", epsilon=1.0, arms=2, rounds=6, gdp=True, alpha=1.0),
         tight="sqrt(c_0 T^(0.5(1-alpha)) ln^(1.5(1-alpha)) T), smaller by sqrt(2)",
     )
 
@@ -153,9 +151,7 @@ def theorem_4_4_simplifies(power: str = "1.5") -> Finding:
     """Exponents of L: 1 + x/2 - (1 - x) = 3x/2."""
     return holds(
         "an identity in alpha and T, and the two phases' sum of squares",
-        identity(
-            f"2*c*exp(x*L/2)*L**(1 + x/2)/L**(1 - x) == 2*c*exp(x*L/2)*L**({power}*x)", **BOX
-        ),
+        identity(f"2*c*exp(x*L/2)*L**(1 + x/2)/L**(1 - x) == 2*c*exp(x*L/2)*L**({power}*x)", **BOX),
         identity("sqrt(m/v)**2 + sqrt(m/v)**2 == 2*m/v", m=(1, 9), v=(1, 9)),
     )
 
@@ -192,7 +188,10 @@ def corollary_4_5(power: str = "0.75") -> Finding:
             "sqrt(2*c*exp(x*L/2)*L**(3*x/2)) == sqrt(2*c)*exp(L*x/4)*L**(" + power + "*x)", **BOX
         ),
         identity(
-            f"sqrt(2*c*T**0.5*L**1.5) == sqrt(2*c)*T**0.25*L**{power}", T=(9, 99), L=(2, 9), c=(4, 5)
+            f"sqrt(2*c*T**0.5*L**1.5) == sqrt(2*c)*T**0.25*L**{power}",
+            T=(9, 99),
+            L=(2, 9),
+            c=(4, 5),
         ),
         cover(f"abs(sqrt(2*{C0}) - 2.87497) < 0.00001", p=PI),
     )

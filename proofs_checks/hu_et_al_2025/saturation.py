@@ -5,16 +5,16 @@ X = T gap^2 > e throughout (assumed before the lemma), and ln^alpha T >= 1.
 
 from __future__ import annotations
 
-from dpaudit.ledger import at, claim, cover, holds, identity, loose, polynomial, typo
+from dpaudit.ledger import at, chain, claim, cover, holds, identity, loose, polynomial, typo
 from dpaudit.ledger.findings import Finding
 from proofs_checks.hu_et_al_2025 import PI
 
 REST = "(3001/3000)**2*2/sqrt(3001)*(sqrt({m}) - 1/(2*{m}**(3/2)) + 1/{m}**(5/2) + {plus})"
 """Bound on sum_{r > 3000} of (r + 1)^(1/2) (sqrt(ln(r + 1) + c) + plus)/r^2, m = ln 3001 + 2 + c.
 
-With u = r + 1 the terms decrease and are at most (3001/3000)^2 u^(-3/2)(...) there; in the integral
-from 3001, ln u is ln 3001 plus an exponential variable of mean 2 (weight 2/sqrt(3001)), and sqrt lies
-below its third Taylor polynomial at the mean m, whose central moments are 4 and 16.
+With u = r + 1 the terms decrease and are at most (3001/3000)^2 u^(-3/2)(...) there; in the
+integral from 3001, ln u is ln 3001 plus an exponential variable of mean 2 (weight
+2/sqrt(3001)), and sqrt lies below its third Taylor polynomial at m, with moments 4 and 16.
 """
 
 
@@ -144,10 +144,11 @@ def eq_16_split() -> Finding:
     """sqrt(a + b) <= sqrt(a) + sqrt(b) and ln X <= X; sharper: decreasing in X from e on."""
     return loose(
         "true by sqrt(a + b) <= sqrt(a) + sqrt(b) and ln X <= X; but (a + ln X)/X decreases for "
-        "X >= e, so sqrt((a + 1)/e) will do",
+        "X >= e: with X = e y, a + 1 + ln y <= (a + 1) y. So sqrt((a + 1)/e) will do",
         identity("(sqrt(a) + sqrt(b))**2 == a + b + 2*sqrt(a)*sqrt(b)", a=(1, 9), b=(1, 9)),
-        cover("(a + log(X))/X <= (a + 1)/2.718", a=("1/2", 9), X=("2.7182819", 60)),
-        cover("sqrt((a + 1)/2.718) <= sqrt(a) + 1", a=(0, 9)),
+        chain("log(y) <= y - 1", "y", 1, factors=("y",)),
+        polynomial("a + 1 + (y - 1) <= (a + 1)*y", a=0, y=1),
+        cover("sqrt((a + 1)/exp(1)) <= sqrt(a) + 1", a=("1/2", 9)),
         tight="sqrt((a + 1)/e)",
     )
 
@@ -179,20 +180,18 @@ def eq_16_sum(bound: str = "7.034") -> Finding:
 )
 def eq_16_total(bound: str = "72") -> Finding:
     """70.5265 + 0.613 = 71.14 (the extracted last line, '20,2235', is garbled)."""
-    return holds(
-        "the sum is 71.1395", cover(f"4*sqrt(2*p)*7.034 + 0.613 <= {bound}", p=PI)
-    )
+    return holds("the sum is 71.1395", cover(f"4*sqrt(2*p)*7.034 + 0.613 <= {bound}", p=PI))
 
 
 @claim("Lemma C.1, eq. (16), constant", "the second term of (14) is at most 70.53/(T gap^2)")
 def eq_16_constant() -> Finding:
-    """With eq-16-split's sharper step: 4 sqrt(2 pi/e) times the sum of sqrt((r+1)(ln(r+1)+1))/r^2."""
+    """With eq-16-split's sharper step: 4 sqrt(2 pi/e) sum sqrt((r+1)(ln(r+1)+1))/r^2."""
     term = "sqrt(r + 1)*sqrt(log(r + 1) + 1)/r**2"
     rest = REST.format(m="(log(3001) + 3)", plus="0")
     scale = "4*sqrt(2*p/exp(1))"
     return loose(
-        "the cells are largest at X = e, where they add up to 30.86; more terms cannot be "
-        "negative, so the cells' sum is no less than 30.5",
+        "the cells times X are largest at X = e, where they add up to 30.86; their first 3000 "
+        "alone to more than 29.9",
         cover("4*sqrt(2*p)*7.034 <= 70.53", p=PI),
         cover(f"{scale}*(sum({term}, r, 1, 3000) + {rest}) <= 30.87", p=PI),
         cover(f"{scale}*sum({term}, r, 1, 3000) >= 29.9", p=PI),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpaudit.ledger import at, chain, claim, cover, each, holds, identity, loose, undecided
 from dpaudit.ledger.findings import Finding
-from proofs_checks.hu_et_al_2025 import PI
+from proofs_checks.hu_et_al_2025 import PI, Box
 
 
 @claim("Definition 2.1", "(eps, delta)-DP of an online algorithm: for every prefix length at once")
@@ -26,9 +26,7 @@ def gdp_trade_off_function(half: str = "1/2") -> Finding:
     return holds(
         "the log-ratio of the densities is linear and increasing in z, so the best tests are "
         "z >= c, with errors x = Phi(-c) and Phi(c - eta); and Phi^-1(1 - Phi(-c)) = c",
-        identity(
-            f"-(z - eta)**2/2 + z**2/2 == eta*z - {half}*eta**2", z=(1, 3), eta=("1/10", 4)
-        ),
+        identity(f"-(z - eta)**2/2 + z**2/2 == eta*z - {half}*eta**2", z=(1, 3), eta=("1/10", 4)),
         identity("1 - normal(-c) == normal(c)", c=("1/10", 4)),
     )
 
@@ -41,7 +39,7 @@ def gdp_trade_off_function(half: str = "1/2") -> Finding:
 def theorem_2_4_duality(half: str = "1/2") -> Finding:
     """The best event is where the log-ratio exceeds eps: z >= c = eps/eta + eta/2."""
     c = f"(a/eta + {half}*eta)"
-    box = {"a": ("1/10", 2), "eta": ("1/2", 4)}
+    box: Box = {"a": ("1/10", 2), "eta": ("1/2", 4)}
     return holds(
         "the log-ratio eta z - eta^2/2 is eps at c = eps/eta + eta/2; the event z >= c has "
         "probability Phi(eta - c) and Phi(-c), the two terms of delta(eps)",
@@ -58,7 +56,7 @@ def theorem_2_4_duality(half: str = "1/2") -> Finding:
 )
 def remark_delta_increases(half: str = "1/2") -> Finding:
     """With a, b the two arguments, e^eps pdf(b) = pdf(a), so d delta / d eta = pdf(a) > 0."""
-    box = {"a": ("1/10", 3), "eta": ("1/10", 4)}
+    box: Box = {"a": ("1/10", 3), "eta": ("1/10", 4)}
     return holds(
         "e^eps pdf(-eps/eta - eta/2) = pdf(-eps/eta + eta/2), and the derivatives of the two "
         "arguments differ by 1, so the derivative of delta is pdf(-eps/eta + eta/2) > 0",
@@ -169,16 +167,17 @@ def fact_a3_upper_tail(half: str = "1/2") -> Finding:
 @claim(
     "Fact A.3, eq. (5)",
     "P{Z > mu + z sigma} >= z/(z^2 + 1) exp(-z^2/2)/sqrt(2 pi) for z > 0",
-    breaks={"one": "0.8"},
+    breaks={"one": "0.9"},
 )
 def fact_a3_lower_tail(one: str = "1") -> Finding:
     """The margin's derivative is -2 pdf(z)/(1 + z^2)^2 < 0 and its limit 0."""
     return holds(
         "with pdf' = -z pdf, the margin's derivative is -2 pdf/(1 + z^2)^2 < 0, and its limit is "
-        "0; the margin itself covered on [0, 3]",
+        "0; the margin itself covered on [0, 2] and at 5",
         identity(
             "-1 - ((1 - z**2)/(1 + z**2)**2 - z**2/(1 + z**2)) == -2/(1 + z**2)**2",
             z=("1/10", 5),
         ),
-        cover(f"normal(-z) >= z/(z**2 + {one})*exp(-z**2/2)/sqrt(2*p)", z=(0, 3), p=PI),
+        cover(f"normal(-z) >= z/(z**2 + {one})*exp(-z**2/2)/sqrt(2*p)", z=(0, 2), p=PI),
+        cover(f"normal(-z) >= z/(z**2 + {one})*exp(-z**2/2)/sqrt(2*p)", z=(5, 5), p=PI),
     )

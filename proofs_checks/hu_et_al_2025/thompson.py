@@ -33,8 +33,10 @@ def ts_gaussian_as_described() -> Finding:
         at("1/2**40 > normal(-7.0478)"),
         at(f"{NEVER_AGAIN} < normal(-11.6337)"),
         at("11.6337 - 7.0478 > sqrt(42/2)"),
-        at("sqrt(2)*(sqrt(-sum(log(normal(-sqrt(k/(k + 1)))), k, 1, 100)) - sqrt(100*log(2)))"
-           " > sqrt(102/2)"),
+        at(
+            "sqrt(2)*(sqrt(-sum(log(normal(-sqrt(k/(k + 1)))), k, 1, 100)) - sqrt(100*log(2)))"
+            " > sqrt(102/2)"
+        ),
         bookings("ts-gaussian", "sqrt(6/2)", epsilon=1.0, arms=2, rounds=6, gdp=True, offset="1"),
         counterexample=(
             "K = 2, T = 42, arm 2 always pays 0, arm 1 pays 1 or 0 in round 1. S: arm 1 is not "
@@ -59,7 +61,7 @@ def ts_gaussian_as_described() -> Finding:
     "the order sqrt(T) of TS-Gaussian's GDP guarantee is not tight",
 )
 def ts_gaussian_order_not_tight() -> Finding:
-    """eta-GDP bounds every Renyi divergence, hence eta >= sqrt(2) (sqrt(ln 1/P') - sqrt(ln 1/P))."""
+    """GDP bounds all Renyi divergences: eta >= sqrt(2) (sqrt(ln 1/P') - sqrt(ln 1/P))."""
     shift = "log(normal(-(1/2)/sqrt(1/2 + 1/k)))"
     return refuted(
         "Even with n + 1 the actions alone give eta >= 0.4 sqrt(T) from T = 601 on, so the order "

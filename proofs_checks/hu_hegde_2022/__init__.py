@@ -11,7 +11,7 @@ MODULES = [
     "setting",
     "mechanism",
     "privacy",
-    # "dp_ts",
+    "dp_ts",
     # "concentration",
     # "reduction",
     # "lazy",

@@ -13,8 +13,8 @@ MODULES = [
     "facts",
     "lazy_ucb",
     "lazy_ts",
-    #"noisy_max",
+    "noisy_max",
     #"leader_regret",
-    #"lower_bound",
+    "lower_bound",
     #"remarks",
 ]

@@ -246,11 +246,11 @@ def eq_30_sums(c: str = "7") -> Finding:
     "P{r_j = s} omega(s+1) = O(1), so that the sum over s adds O(log T)",
 )
 def lemma_19_sum() -> Finding:
-    """1.25 t^-3 bounds both events from t = 2 on; (i + 2)/4^i bounds a dyadic block of t."""
+    """t^-3 + 2 t^-6 <= 1.25 t^-3 from t = 2 on; (i + 2)/4^i bounds a dyadic block of t."""
     return loose(
         "P{r_j = s} omega(s+1) decays like s/2^s (at most 5 ((4/3)(s+2) + 4/9)/2^s), so its sum "
         "over all s is below 29: the O(log T) in eq. (24) is an O(1)",
-        chain("2/t**6 + 1/t**3 <= 1.25/t**3", "t", 2, factors=("t**7", "1")),
+        polynomial("8 <= t**3", t=2),
         induction("sum((i + 2)/4**i, i, 0, n) == 28/9 - (4/3*(n + 3) + 4/9)/4**(n + 1)", 0),
         induction(
             "sum(5*(4/3*s + 28/9)/2**s, s, 1, n)"

@@ -105,9 +105,7 @@ def hoeffding_threshold(c: str = "8") -> Finding:
     """At that n both sides are equal."""
     return holds(
         "equality at the threshold; the right side falls with n",
-        identity(
-            f"2*sqrt(2*u/({c}*u/(l**2*d**2))) == l*d", u=(1, 9), l=("1/10", 1), d=("1/10", 1)
-        ),
+        identity(f"2*sqrt(2*u/({c}*u/(l**2*d**2))) == l*d", u=(1, 9), l=("1/10", 1), d=("1/10", 1)),
     )
 
 
@@ -155,9 +153,7 @@ def lambert_form(c: str = "1") -> Finding:
     """With B = n/(log n + 1), w = -n/B has w exp(w) = -1/(e B)."""
     return holds(
         "both forms are the same equation; n/B = log n + 1 > 1 is the branch -1",
-        identity(
-            f"log(exp(n/b)) - log(exp(1)*n) == (n - b*log(n) - {c}*b)/b", n=(2, 50), b=(1, 9)
-        ),
+        identity(f"log(exp(n/b)) - log(exp(1)*n) == (n - b*log(n) - {c}*b)/b", n=(2, 50), b=(1, 9)),
         identity(
             f"-(log(n) + {c})*exp(-(log(n) + {c})) == -1/(exp(1)*(n/(log(n) + 1)))", n=(2, 50)
         ),

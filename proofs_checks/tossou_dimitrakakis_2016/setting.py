@@ -45,9 +45,7 @@ def definition_2_1_single_actions(c: str = "1") -> Finding:
     """With p_i = E q_i - s_i, s_i >= 0, for each action, sums obey the same bound."""
     return holds(
         "bounds on single probabilities add up; with delta > 0 they do not, hence the sets S",
-        polynomial(
-            f"(E*p - s) + (E*q - u) <= {c}*E*(p + q)", E=1, p="1/100", q="1/100", s=0, u=0
-        ),
+        polynomial(f"(E*p - s) + (E*q - u) <= {c}*E*(p + q)", E=1, p="1/100", q="1/100", s=0, u=0),
         at("3/10 <= 1*(1/5) + 1/10"),
         at("3/10 + 3/10 > 1*(1/5 + 1/5) + 1/10"),
     )
@@ -231,5 +229,3 @@ def zeros_are_neutral(c: str = "1") -> Finding:
         each(f"n + (t - n) == {c}*t", where="n <= t", n=range(1, 31), t=range(1, 31)),
         each(f"n*1 + (t - n)*0 == {c}*n", where="n <= t", n=range(1, 31), t=range(1, 31)),
     )
-
-

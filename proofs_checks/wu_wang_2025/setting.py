@@ -30,7 +30,7 @@ def laplace_density() -> Finding:
         chain("h * exp(-h) <= 1 - exp(-h)", "h", 0, factors=("exp(h)",)),
         chain("1 - exp(-h) <= h", "h", 0, factors=("1", "1")),
         correction="1/(2b) * exp(-|x|/b)",
-        counterexample="b = 2: exp(-|x|/2) >= 0.606 on [-1, 1], of length 2, so the mass is >= 1.21",
+        counterexample="b = 2: exp(-|x|/2) >= 0.606 on [-1, 1], of length 2: a mass of 1.21",
         considered=(
             "the densities of Exp(b) and Gumbel(b) in Section 3.1 both carry 1/b",
             "a fraction lost in extraction would leave the same text; nothing depends on it",
@@ -106,8 +106,8 @@ def lower_bound_conditions() -> Finding:
     """Hu et al., Theorem 12."""
     return undecided(
         "noticed on reading: Hu et al.'s Theorem 12 asks for a gap below 1/4, K >= 4 and T at "
-        "least max(ln K/(16 gap^2), ln K/(10 eps gap)); the quotation drops this. It matters: at gap 1 "
-        "the leader after one round is the best arm, so no log K/gap is paid."
+        "least max(ln K/(16 gap^2), ln K/(10 eps gap)); the quotation drops this. It matters: at "
+        "gap 1 the leader after one round is the best action, so no log K/gap is paid."
     )
 
 

@@ -29,7 +29,7 @@ def lemma_12(k: str = "1") -> Finding:
         "z)^2/(w + v)^2. For more it is a sum of such squares. The constant is attained where all "
         "a_i are equal.",
         identity(f"{slope} == {k}*{mean} - w*v*(y - z)**2/(w + v)**2", **box),
-        evident("w*v*(z + y)**2 >= 0", w=0, v=0, y=0, z=0),
+        evident("w*v*(y - z)**2 >= 0", w=0, v=0, y=0, z=0),
     )
 
 

@@ -1,0 +1,257 @@
+"""How a sentence about a figure is held against curves: confirmed, contradicted, or open.
+
+Two means are compared by Welch's t-test on single runs, which is approximate for skew runs. "At
+every point" is confirmed if each point by itself is (an intersection-union test needs no
+correction) and contradicted if some point is, at a level divided by the number of points.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpaudit.laboratory.experiments.terms import Answer, Check, Curves, Floats, Measured
+
+LEVEL = 0.001
+"""Error probability of a sentence's confirmation, and of its contradiction."""
+ROUNDING = 1e-9
+"""Relative; covers the rounding of sums of gaps, so that equal plays count as ties."""
+SIMILAR = 1.25
+"""Two regrets are called similar, or their difference small, up to this ratio. Ours: the papers
+give no number."""
+FEW = 6
+"""Up to so many points are printed one by one."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Of two means, second minus first, at each point: estimate, standard error, degrees."""
+
+    value: Floats
+    error: Floats
+    degrees: Floats
+    rounding: Floats
+
+    def surely_positive(self, level: float) -> Any:
+        """Where it is positive at this level."""
+        return self.value - self._slack(level) > self.rounding
+
+    def surely_negative(self, level: float) -> Any:
+        """Where it is negative at this level."""
+        return self.value + self._slack(level) < -self.rounding
+
+    def _slack(self, level: float) -> Floats:
+        from scipy.special import stdtrit
+
+        return np.where(self.error > 0.0, stdtrit(self.degrees, 1.0 - level) * self.error, 0.0)
+
+
+def difference(first: Floats, second: Floats) -> Difference:
+    """Second minus first, of independent samples (runs x points); one row is exact."""
+    (mean_a, error_a, free_a), (mean_b, error_b, free_b) = _moments(first), _moments(second)
+    both = error_a + error_b
+    # Welch-Satterthwaite; with no variance at all the degrees don't matter.
+    degrees = both**2 / np.maximum(error_a**2 / free_a + error_b**2 / free_b, 1e-300)
+    rounding = ROUNDING * np.maximum(np.abs(mean_a), np.abs(mean_b))
+    return Difference(mean_b - mean_a, np.sqrt(both), np.maximum(degrees, 1.0), rounding)
+
+
+def _moments(sample: Floats) -> tuple[Floats, Floats, int]:
+    n = len(sample)
+    if n == 1:
+        return sample[0], np.zeros(sample.shape[1]), 1
+    return sample.mean(axis=0), sample.var(axis=0, ddof=1) / n, n - 1
+
+
+def always_below(panel: str, lower: str, *others: str) -> Check:
+    """At every point the curve is below the others."""
+
+    def check(curves: Curves) -> Answer:
+        one = curves[panel, lower]
+        points = len(one.x)
+        level = LEVEL / (points * len(others))
+        verdicts, words = [], []
+        for name in others:
+            other = curves[panel, name]
+            found = difference(one.samples, other.samples)
+            sure, against = found.surely_positive(LEVEL), found.surely_negative(level)
+            verdicts.append(bool(sure.all()) or (False if against.any() else None))
+            if points <= FEW:
+                each = (f"{one.at(i)} against {other.at(i)} ({_x(x)})" for i, x in enumerate(one.x))
+                words.append(f"{name}: {', '.join(each)}")
+            else:
+                below = int(np.sum(found.value > found.rounding))
+                tail = f", {_span(one.x, against)} surely above" if against.any() else ""
+                words.append(
+                    f"{name} {other.at(-1)}: below it at {below} of {points} points, "
+                    f"surely at {int(sure.sum())}{tail}"
+                )
+        head = "" if points <= FEW else f"{one.at(-1)} at the end; "
+        return _all(verdicts), head + "; ".join(words)
+
+    return check
+
+
+def below_at(panel: str, lower: str, *others: str, fraction: float = 1.0) -> Check:
+    """At one time, a fraction of the horizon, the curve is below the others."""
+
+    def check(curves: Curves) -> Answer:
+        one = curves[panel, lower]
+        i = _nearest(one, fraction)
+        level = LEVEL / len(others)
+        verdicts: list[bool | None] = []
+        for name in others:
+            found = difference(one.samples[:, [i]], curves[panel, name].samples[:, [i]])
+            reversed_ = bool(found.surely_negative(level)[0])
+            sure = bool(found.surely_positive(LEVEL)[0])
+            verdicts.append(True if sure else False if reversed_ else None)
+        against = ", ".join(f"{name} {curves[panel, name].at(i)}" for name in others)
+        return _all(verdicts), f"{one.at(i)} against {against}, at {_x(one.x[i])}"
+
+    return check
+
+
+def best_of(panel: str, best: str, *others: str) -> Check:
+    """At the end the curve is below all others."""
+    return below_at(panel, best, *others)
+
+
+def worst_of(panel: str, worst: str, *others: str) -> Check:
+    """At the end the curve is above all others."""
+
+    def check(curves: Curves) -> Answer:
+        answers = [below_at(panel, name, worst)(curves)[0] for name in others]
+        against = ", ".join(f"{name} {curves[panel, name].at(-1)}" for name in others)
+        return _all(answers), f"{curves[panel, worst].at(-1)} against {against}"
+
+    return check
+
+
+def similar(panel: str, first: str, second: str) -> Check:
+    """At the end neither curve is more than `SIMILAR` times the other."""
+
+    def check(curves: Curves) -> Answer:
+        one, two = curves[panel, first], curves[panel, second]
+        a, b = one.samples[:, [-1]], two.samples[:, [-1]]
+        sides = difference(a, SIMILAR * b), difference(b, SIMILAR * a)
+        ratio = float(one.mean[-1] / two.mean[-1])
+        words = f"{one.at(-1)} against {two.at(-1)}: ratio {ratio:.3g}"
+        if all(side.surely_positive(LEVEL)[0] for side in sides):
+            return True, words
+        return (False if any(side.surely_negative(LEVEL)[0] for side in sides) else None), words
+
+    return check
+
+
+def gap_does_not_grow(panel: str, upper: str, base: str) -> Check:
+    """From a tenth of the horizon on, or the end of the opening if that is later, the distance
+    between the two curves does not grow."""
+
+    def check(curves: Curves) -> Answer:
+        one, two = curves[panel, upper], curves[panel, base]
+        last = len(one.x) - 1
+        i = int(np.searchsorted(one.x, max(one.x[-1] / 10, one.opening)))
+        late = i >= last
+        i = _nearest(one, 0.1) if late else i
+        grown = difference(
+            two.samples[:, [last]] - two.samples[:, [i]],
+            one.samples[:, [last]] - one.samples[:, [i]],
+        )
+        start, end = (float(one.mean[j] - two.mean[j]) for j in (i, last))
+        words = f"gap {start:.4g} at {_x(one.x[i])}, {end:.4g} at {_x(one.x[last])}"
+        words += f" (standard error of the growth {float(grown.error[0]):.2g})"
+        if late:
+            words += f"; its opening of {one.opening} rounds is not over by then"
+        verdict = None
+        if grown.surely_positive(LEVEL)[0]:
+            verdict = False
+        elif grown.surely_negative(LEVEL)[0]:
+            verdict = True
+        return verdict, words
+
+    return check
+
+
+def spread_below(panel: str, bound: float, *names: str) -> Check:
+    """Worst minus best run at the end is below the bound for each curve. It is one draw of that
+    many runs, so within a fifth of the bound the answer is open."""
+    return _spread(panel, bound, names, below=True)
+
+
+def spread_reaches(panel: str, bound: float, name: str) -> Check:
+    """Worst minus best run at the end reaches the bound, to a fifth."""
+    return _spread(panel, bound, (name,), below=False)
+
+
+def _spread(panel: str, bound: float, names: tuple[str, ...], *, below: bool) -> Check:
+    def check(curves: Curves) -> Answer:
+        found = {name: float(np.ptp(curves[panel, name].samples[:, -1])) for name in names}
+        largest = max(found.values())
+        words = ", ".join(f"{name} {value:.4g}" for name, value in found.items())
+        verdict = None
+        if not 0.8 * bound <= largest <= 1.25 * bound:
+            verdict = (largest < bound) == below
+        elif not below:
+            verdict = True
+        return verdict, f"{words} in {curves[panel, names[0]].runs} runs"
+
+    return check
+
+
+def increasing(panel: str, *names: str) -> Check:
+    """At every point the curves lie above each other in this order."""
+
+    def check(curves: Curves) -> Answer:
+        pairs = list(zip(names, names[1:], strict=False))
+        points = len(curves[panel, names[0]].x)
+        level = LEVEL / (points * len(pairs))
+        sure, against = 0, []
+        for low, high in pairs:
+            found = difference(curves[panel, low].samples, curves[panel, high].samples)
+            sure += int(found.surely_positive(LEVEL).sum())
+            x = curves[panel, low].x
+            against += [f"{low} > {high} at {_x(x[i])}" for i in _where(found, level)]
+        total = points * len(pairs)
+        ends = [curves[panel, name].at(-1) for name in names]
+        words = f"{sure} of {total} neighbouring pairs surely so; at the last: {', '.join(ends)}"
+        if against:
+            return False, f"{words}; reversed: {', '.join(against)}"
+        return (True if sure == total else None), words
+
+    return check
+
+
+def constant(panel: str, name: str) -> Check:
+    """A computed curve has the same value everywhere."""
+
+    def check(curves: Curves) -> Answer:
+        values = curves[panel, name].mean
+        same = bool(np.allclose(values, values[0], rtol=ROUNDING, atol=0.0))
+        return same, ", ".join(f"{value:.4g}" for value in values)
+
+    return check
+
+
+def _where(found: Difference, level: float) -> Any:
+    return np.flatnonzero(found.surely_negative(level))
+
+
+def _all(verdicts: list[bool | None]) -> bool | None:
+    if any(verdict is False for verdict in verdicts):
+        return False
+    return True if all(verdicts) else None
+
+
+def _nearest(one: Measured, fraction: float) -> int:
+    return int(np.argmin(np.abs(one.x - fraction * one.x[-1])))
+
+
+def _x(x: float) -> str:
+    return f"{x:.6g}"
+
+
+def _span(x: Floats, where: Any) -> str:
+    hit = x[where]
+    return f"from {_x(hit[0])} to {_x(hit[-1])} at {len(hit)}" if len(hit) > 1 else f"at {_x(hit[0])}"

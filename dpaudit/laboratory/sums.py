@@ -1,0 +1,158 @@
+"""Sums of n rounds, arm group by arm group: binomial lattices, or fixed numbers.
+
+Scores are the sums (for losses: their negatives) less a common reference near the best group's
+mean, so that coordinates stay small and exact however long the epoch.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+HALF_LOG_TAU = 0.5 * math.log(2.0 * math.pi)
+STIRLING = np.array(
+    [0.0]
+    + [math.lgamma(k + 1) - (k + 0.5) * math.log(k) + k - HALF_LOG_TAU for k in range(1, 16)]
+)
+"""ln k! less Stirling's formula, for k < 16 (0 at k = 0, which is treated apart)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Sums of `n` rounds: distinct `means`, how many arms have each, whether a sum is its mean
+    (`fixed`) or binomial, and the sign of a sum in the score (-1 for losses)."""
+
+    means: Floats
+    counts: Floats
+    n: int
+    fixed: bool
+    sign: int
+
+    @functools.cached_property
+    def best(self) -> int:
+        """The group to play."""
+        return int(np.argmax(self.sign * self.means))
+
+    @functools.cached_property
+    def gaps(self) -> Floats:
+        """What a round with each group costs."""
+        return np.asarray(np.abs(self.means - self.means[self.best]))
+
+    @functools.cached_property
+    def reference(self) -> int:
+        """The whole number nearest to the best group's mean score."""
+        return self.sign * round(self.n * Fraction(float(self.means[self.best])))
+
+    def center(self, g: int) -> float:
+        """A group's mean score, less the reference (fixed sums: less the best group's)."""
+        mean = self.n * Fraction(float(self.means[g]))
+        if self.fixed:
+            return float(self.sign * (mean - self.n * Fraction(float(self.means[self.best]))))
+        return float(self.sign * mean - self.reference)
+
+    def window(self, g: int, tolerance: float) -> tuple[float, float]:
+        """Where a group's score (without noise) lies, but for `tolerance` on either side:
+        Hoeffding's and Bernstein's inequalities, whichever is narrower."""
+        center, mean = self.center(g), float(self.means[g])
+        if self.fixed:
+            return center, center
+        log = math.log(1.0 / tolerance)
+        bernstein = log / 3.0 + math.sqrt(log**2 / 9.0 + 2.0 * self.n * mean * (1.0 - mean) * log)
+        radius = min(math.sqrt(self.n * log / 2.0), bernstein) if 0.0 < mean < 1.0 else 0.0
+        ends = sorted((-self.reference, self.sign * self.n - self.reference))
+        low, high = math.floor(center - radius), math.ceil(center + radius)
+        return float(max(low, ends[0])), float(min(high, ends[1]))
+
+    def log_mass(self, g: int, x: Floats) -> Floats:
+        """Log of the binomial probability at whole coordinates x of the support, by Loader's
+        saddle-point expansion (Fast and accurate computation of binomial probabilities, 2000)."""
+        mean, n = float(self.means[g]), float(self.n)
+        if mean in (0.0, 1.0):
+            return np.where(x == self.center(g), 0.0, -np.inf)
+        away = self.sign * (x - self.center(g))
+        ones = np.rint(self.sign * (x + float(self.reference)))
+        zeros = n - ones
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = (
+                0.5 * np.log(n / (ones * zeros))
+                - HALF_LOG_TAU
+                + (_stirling(np.array([n])) - _stirling(ones) - _stirling(zeros))
+                - _deviance(ones, away, n * mean)
+                - _deviance(zeros, -away, n * (1.0 - mean))
+            )
+        value = np.where(ones <= 0.0, n * math.log1p(-mean), value)
+        return np.where(zeros <= 0.0, n * math.log(mean), value)
+
+    def lattice(self, g: int, tolerance: float) -> tuple[float, Floats]:
+        """First point of the window, and the masses at it and the whole steps that follow."""
+        low, high = self.window(g, tolerance)
+        if self.fixed:
+            return low, np.ones(1)
+        return low, np.exp(self.log_mass(g, np.arange(low, high + 0.5)))
+
+    def blocks(self, g: int, starts: Floats, length: int) -> tuple[Floats, float]:
+        """Masses of [start, start + length) per start, each too small by a relative `slack` at
+        most. ln of the mass is concave: its chord over a block gives a lower bound and its tangent
+        in the middle an upper one, both of them geometric sums."""
+        ends = sorted((-self.reference, self.sign * self.n - self.reference))
+        first, last = np.maximum(starts, ends[0]), np.minimum(starts + length - 1, ends[1])
+        inside = first <= last
+        a, z = first[inside], last[inside]
+        middle = np.floor((a + z) / 2.0)
+        here, low, high = (self.log_mass(g, x) for x in (middle, a, z))
+        steps = np.maximum(z - a, 1.0)
+        lower = np.exp(low) * _geometric((high - low) / steps, z - a + 1.0)
+        masses = np.zeros(len(starts))
+        masses[inside] = lower
+        if length == 1:
+            return masses, 0.0
+        ahead = np.minimum(middle + 1.0, z)
+        slope = (self.log_mass(g, ahead) - here) / np.maximum(ahead - middle, 1.0)
+        upper = np.exp(here - slope * (middle - a)) * _geometric(slope, z - a + 1.0)
+        solid = lower > 1e-250
+        slack = float(np.max(upper[solid] / lower[solid] - 1.0, initial=0.0))
+        return masses, max(0.0, slack) + 1e-12
+
+
+def discounted(values: Floats, factor: float) -> Floats:
+    """sum over i >= 0 of factor^i values[k - i], for every k; only sums of positive terms."""
+    total, step = values.copy(), 1
+    while step < len(total) and factor > 1e-300:
+        total[step:] += factor * total[:-step].copy()
+        factor, step = factor * factor, 2 * step
+    return total
+
+
+def _geometric(slope: Floats, count: Floats) -> Floats:
+    """1 + e^slope + ... of `count` terms."""
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        value = np.expm1(slope * count) / np.expm1(slope)
+    return np.where(slope == 0.0, count, value)
+
+
+def _stirling(k: Floats) -> Floats:
+    """ln k! less Stirling's formula."""
+    large = np.maximum(k, 16.0)
+    square = 1.0 / (large * large)
+    series = 1 / 12 - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188)))
+    small = STIRLING[np.clip(k, 0.0, 15.0).astype(np.int64)]
+    return np.where(k < 16.0, small, series / large)
+
+
+def _deviance(count: Floats, away: Floats, mean: float) -> Floats:
+    """count ln(count / mean) - away, with away = count - mean known without cancellation."""
+    v = away / (count + mean)
+    square = v * v
+    series = np.zeros_like(v)
+    for odd in range(21, 1, -2):
+        series = (series + 1.0 / odd) * square
+    near = away * v + 2.0 * count * v * series
+    far = count * np.log(np.maximum(count, 1e-300) / mean) - away
+    return np.where(np.abs(v) < 0.1, near, far)

@@ -1,0 +1,426 @@
+"""Probability that an arm of a group wins report-noisy-max over random sums, with error bounds.
+
+An arm's score is its sum plus noise of scale b; F_g and f_g are distribution function and density
+of a score in group g, c_g is its number of arms. The group wins with probability
+c_g * integral of f_g F_g^(c_g - 1) prod over h != g of F_h^(c_h).
+
+- Laplace, Exponential: between lattice points f_g is a combination of e^(-x/b) and e^(x/b), so the
+  integral is taken by Gauss-Legendre between them, its error bounded on Bernstein ellipses
+  (`_piecewise`).
+- Gumbel: the integrand is analytic in a strip, where the trapezoidal rule converges geometrically
+  (`_strip`); over fixed sums the answer is a softmax.
+- Sums or noise too wide for either: sums and noise are rounded to a grid, which brackets the
+  probability (`_grid`).
+
+The errors bound truncation, quadrature and rounding to a grid. Floating-point rounding is allowed
+for by a relative `ROUNDING`, which is tested against 40-digit arithmetic, not proved.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpaudit.kernel.noisy_max import EXPONENTIAL, GUMBEL, LAPLACE
+from dpaudit.laboratory.sums import Floats, Sums, discounted
+
+ROUNDING = 1e-11
+"""Relative allowance for floating-point rounding."""
+REACH = 0.56
+"""Ellipses keep within REACH * b of a piece; REACH e^REACH < 1 is what `_piecewise` needs."""
+PIECE, FLANK = 0.5, 48.0
+"""Longest piece, and how far from a kink pieces are cut that fine, in units of the scale."""
+DIGITS = 46.0
+"""Nodes are added until the factor of the ellipse bound is below exp(-DIGITS)."""
+STEPS = 5.0
+"""Steps of the trapezoidal rule in one Gumbel scale."""
+STRIP = 1.3
+"""Half-width in units of the Gumbel scale, below pi/2, of the strip in which it is bounded."""
+BAND = (-6.9, 38.0)
+"""Where Gumbel's distribution function is neither 0 nor 1 - e^-y to within double precision."""
+WORK = 2**24
+"""Evaluations (nodes times groups) beyond which an epoch is answered on a grid."""
+CELLS = 2**18
+"""Cells of that grid, times groups."""
+CHUNK = 2**20
+"""Numbers held at once in each array."""
+
+
+@dataclass(frozen=True)
+class Winning:
+    """Per group: the probability that one of its arms wins, a bound on its absolute error, and
+    the method."""
+
+    probability: Floats
+    error: Floats
+    how: str
+
+
+def winning(sums: Sums, noise: int, scale: float, tolerance: float) -> Winning:
+    """Who wins the noisy maximum over these sums. `tolerance` is about the probability cut off at
+    the ends of sums and integrals; it is part of the error. The best group's probability is one
+    less the others'."""
+    best = sums.best
+    if len(sums.means) == 1:
+        return Winning(np.ones(1), np.zeros(1), "one group")
+    if sums.fixed and noise == GUMBEL:
+        logits = np.log(sums.counts) - sums.n * sums.gaps / scale
+        value = np.exp(logits - np.logaddexp.reduce(logits))
+        return Winning(value, 1e-14 * (2.0 + np.abs(logits)) * value, "closed form")
+    tolerance = min(tolerance, 1e-15) / float(sums.counts.sum())
+    low, high = _reach(sums, noise, scale, tolerance)
+    value, error, how = np.zeros(0), np.zeros(0), ""
+    if noise == GUMBEL:
+        if (high - low) * sum(BAND[1:]) * STEPS * len(sums.means) < 8 * WORK:
+            (value, error), how = _strip(sums, scale, tolerance, low, high), "trapezoidal rule"
+    else:
+        pieces = _pieces(sums, noise, scale, tolerance, low, high)
+        if pieces is not None:
+            (value, error), how = _piecewise(*pieces), "Gauss-Legendre"
+    if not how:
+        (value, error), how = _grid(sums, noise, scale, tolerance, low, high), "bracket on a grid"
+    # Sums outside their windows, and all that was cut off.
+    error = error + ROUNDING * value + 4.0 * tolerance * float(sums.counts.sum())
+    value[best] = error[best] = 0.0
+    value[best] = max(0.0, 1.0 - value.sum())
+    error[best] = error.sum() + 1e-15
+    return Winning(value, error, how)
+
+
+def _reach(sums: Sums, noise: int, scale: float, tolerance: float) -> tuple[float, float]:
+    """Where a wrong arm can win, up to tolerance: above the best arms' lowest score, and below
+    the wrong arms' highest."""
+    log = math.log(1.0 / tolerance)
+    down = {LAPLACE: log, EXPONENTIAL: 0.0, GUMBEL: math.log(log)}[noise]
+    ends = [sums.window(g, tolerance) for g in range(len(sums.means))]
+    low = ends[sums.best][0] - scale * down
+    high = max(end[1] for g, end in enumerate(ends) if g != sums.best) + scale * log
+    return low, max(high, low)
+
+
+class _Group:
+    """One group's score between consecutive edges, no lattice point within: F = F(left) +
+    alpha (1 - e^(-u/b)) + beta (e^(-(w-u)/b) - e^(-w/b)), u from 0 to the width w."""
+
+    def __init__(self, start: float, masses: Floats, noise: int, scale: float) -> None:
+        factor = math.exp(-1.0 / scale)
+        self.start, self.noise, self.scale = start, noise, scale
+        zero = np.zeros(1)
+        before, behind = discounted(masses, factor), discounted(masses[::-1], factor)[::-1]
+        grown = np.concatenate([zero, np.cumsum(before[:-1] * -math.expm1(-1.0 / scale))])
+        self.before = np.concatenate([zero, before])
+        self.behind = np.concatenate([behind, zero])
+        self.down = np.concatenate([zero, np.cumsum(masses)])
+        self.up = np.concatenate([np.cumsum(masses[::-1])[::-1], zero])
+        self.grown = np.concatenate([zero, grown])
+
+    def between(self, left: Floats, right: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """F at the left ends, 1 - F less the two exponentials' part, alpha and beta."""
+        last = len(self.down) - 1
+        i = np.clip(np.floor(left - self.start) + 1.0, 0, last).astype(np.int64)
+        j = np.clip(np.ceil(right - self.start), 0, last).astype(np.int64)
+        away = np.maximum(left - self.start - (i - 1), 0.0) / self.scale
+        alpha = self.before[i] * np.exp(-away)
+        if self.noise == EXPONENTIAL:
+            return self.grown[i] - self.before[i] * np.expm1(-away), self.up[j], alpha, 0.0 * alpha
+        ahead = np.maximum(self.start + j - right, 0.0) / self.scale
+        alpha, beta = 0.5 * alpha, 0.5 * self.behind[j] * np.exp(-ahead)
+        low = self.down[i] - alpha + beta * np.exp((left - right) / self.scale)
+        return low, self.up[j], alpha, beta
+
+
+@dataclass(frozen=True)
+class _Pieces:
+    """Where to integrate, and each group's coefficients there (groups x pieces)."""
+
+    widths: Floats
+    low: Floats
+    up: Floats
+    alpha: Floats
+    beta: Floats
+    nodes: Floats
+    ellipse: Floats
+
+    def take(self, chosen: slice | Floats) -> _Pieces:
+        """Some of the pieces."""
+        one = (self.widths[chosen], self.low[:, chosen], self.up[:, chosen])
+        two = (self.alpha[:, chosen], self.beta[:, chosen])
+        return _Pieces(*one, *two, self.nodes[chosen], self.ellipse[chosen])
+
+    def at(self, g: int, basis: tuple[Floats, ...]) -> tuple[Floats, Floats, Floats]:
+        """Density times the scale, F and 1 - F at the basis' points (pieces x points)."""
+        grow, fall, rise, risen = basis
+        alpha, beta = self.alpha[g][:, None], self.beta[g][:, None]
+        density = alpha * fall + beta * rise
+        below = self.low[g][:, None] + alpha * grow + beta * risen
+        above = self.up[g][:, None] + alpha * fall - beta * rise
+        return density, below, above
+
+
+def _basis(widths: Floats, places: Floats) -> tuple[Floats, ...]:
+    """The exponentials at places from 0 to 1 within pieces of these widths (in scales)."""
+    u, back = widths[:, None] * places, widths[:, None] * (1.0 - places)
+    rise = np.exp(-back)
+    return -np.expm1(-u), np.exp(-u), rise, rise - np.exp(-widths)[:, None]
+
+
+def _log(below: Floats, above: Floats) -> Floats:
+    """ln F, from F or from 1 - F, whichever is known better."""
+    with np.errstate(divide="ignore"):
+        far = np.log(np.maximum(below, 0.0))
+    return np.where(above < 0.5, np.log1p(-np.minimum(above, 0.5)), far)
+
+
+def _pieces(
+    sums: Sums, noise: int, scale: float, tolerance: float, low: float, high: float
+) -> tuple[_Pieces, Floats, int] | None:
+    """Cut [low, high] at the lattice points and finer; None if that is too much work."""
+    groups, points = [], [np.array([low, high])]
+    ends = [sums.window(g, tolerance) for g in range(len(sums.means))]
+    if sum(end[1] - end[0] for end in ends) > WORK / 2:
+        return None
+    for g, end in enumerate(ends):
+        groups.append(_Group(*sums.lattice(g, tolerance), noise, scale))
+        first = end[0] + max(0.0, math.ceil(low - end[0]))
+        points.append(np.arange(first, min(end[1], high) + 0.5))
+    knots = np.unique(np.concatenate(points))
+    knots = knots[(knots >= low) & (knots <= high)]
+    # Drop what lies below the best arms or above all others.
+    left, right = knots[:-1], knots[1:]
+    states = [group.between(left, right) for group in groups]
+    width = (right - left) / scale
+    gone = np.zeros(len(left))
+    for g, (at, up, alpha, beta) in enumerate(states):
+        if g == sums.best:
+            end_value = at - alpha * np.expm1(-width) - beta * np.expm1(-width)
+            with np.errstate(divide="ignore"):
+                live = sums.counts[g] * np.log(np.maximum(end_value, 0.0)) > math.log(tolerance)
+        else:
+            gone += sums.counts[g] * (up + alpha - beta * np.exp(-width))
+    chosen = np.nonzero(live & (gone > tolerance))[0]
+    if len(chosen) == 0:
+        chosen = np.array([0])
+    knots = knots[chosen[0] : chosen[-1] + 2]
+    edges = _finer(_flanked(knots, FLANK * scale), PIECE * scale, 1.01 * FLANK * scale)
+    left, right = edges[:-1], edges[1:]
+    widths = (right - left) / scale
+    # sinh(eta) half-width = REACH makes the ellipse e^eta keep within REACH of the piece.
+    eta = np.arcsinh(2.0 * REACH / widths)
+    short = widths <= 1.0001 * PIECE
+    nodes = np.where(short, np.ceil(np.maximum(2.0, DIGITS / (2.0 * eta))), 0.0)
+    if nodes.sum() * len(groups) > WORK or len(edges) * len(groups) > WORK / 2:
+        return None
+    parts = [np.array(a) for a in zip(*(g.between(left, right) for g in groups), strict=True)]
+    return _Pieces(widths, *parts, nodes, eta), sums.counts, noise
+
+
+def _flanked(knots: Floats, flank: float) -> Floats:
+    """Gaps of more than two flanks get a knot one flank from either end."""
+    wide = np.nonzero(np.diff(knots) > 2.0 * flank)[0]
+    return np.unique(np.concatenate([knots, knots[wide] + flank, knots[wide + 1] - flank]))
+
+
+def _finer(knots: Floats, piece: float, longest: float) -> Floats:
+    """Gaps up to `longest` are cut into pieces; what is longer stays as it is."""
+    gaps = np.diff(knots)
+    parts = np.where(gaps > longest, 1, np.maximum(1, np.ceil(gaps / piece - 1e-9)))
+    parts = parts.astype(np.int64)
+    owner = np.repeat(np.arange(len(gaps)), parts)
+    index = np.arange(len(owner)) - np.repeat(np.cumsum(parts) - parts, parts)
+    return np.append(knots[owner] + gaps[owner] * (index / parts[owner]), knots[-1])
+
+
+def _piecewise(pieces: _Pieces, counts: Floats, noise: int) -> tuple[Floats, Floats]:
+    """The integrals over all pieces, and the bounds on their errors.
+
+    m-point Gauss-Legendre on a piece of half-width h errs by at most
+    h (64/15) M rho^(-2m) / (1 - rho^-2), where M bounds the integrand on the ellipse rho = e^eta
+    (Trefethen, Approximation Theory and Practice, Theorem 19.3). For z within d = REACH of a point
+    x of the piece (in scales), the continued density is at most e^d f(x), so the continued F is at
+    most F(x) + d e^d b f(x). As b |f'| <= f and d e^d < 1 that grows with x: its value at the right
+    end bounds it; and it is at most 1, since b f <= 1 - F. f is convex: its ends bound it.
+    Over the few long pieces, far from all kinks, F is monotone, which brackets the integral.
+    """
+    value, error = np.zeros(len(counts)), np.zeros(len(counts))
+    for count in np.unique(pieces.nodes):
+        same = np.nonzero(pieces.nodes == count)[0]
+        rows = max(1, int(CHUNK / (max(count, 2.0) * len(counts))))
+        for first in range(0, len(same), rows):
+            some = pieces.take(same[first : first + rows])
+            if count == 0.0:
+                lower, upper = _bracket(some, counts)
+                value += 0.5 * (lower + upper)
+                error += 0.5 * (upper - lower)
+            else:
+                value += _quadrature(some, counts, int(count))
+                rho = -2.0 * some.ellipse
+                factor = 64.0 / 15.0 * np.exp(rho * count) / -np.expm1(rho)
+                error += counts * (_bounds(some, counts) * (0.5 * some.widths * factor)).sum(axis=1)
+    return value, error
+
+
+def _quadrature(some: _Pieces, counts: Floats, count: int) -> Floats:
+    """Gauss-Legendre with `count` nodes on every piece."""
+    nodes, weights = np.polynomial.legendre.leggauss(count)
+    basis = _basis(some.widths, 0.5 * (1.0 + nodes))
+    densities, logs = [], []
+    total = np.zeros_like(basis[0])
+    for g, c in enumerate(counts):
+        density, below, above = some.at(g, basis)
+        logs.append(_log(below, above))
+        densities.append(density)
+        total += c * logs[-1]
+    parts = [(0.5 * some.widths) @ (_rest(total, log) * d @ weights) for d, log in zip(densities, logs, strict=True)]
+    return np.asarray(counts * np.array(parts))
+
+
+def _bounds(some: _Pieces, counts: Floats) -> Floats:
+    """b times the bound M on the integrand (groups x pieces)."""
+    basis = _basis(some.widths, np.array([0.0, 1.0]))
+    logs, tops = [], []
+    for g in range(len(counts)):
+        density, below, above = some.at(g, basis)
+        slip = REACH * math.exp(REACH) * density[:, 1]
+        logs.append(np.minimum(_log(below[:, 1] + slip, above[:, 1] - slip), 0.0))
+        tops.append(math.exp(REACH) * density.max(axis=1))
+    total = counts @ np.array(logs)
+    return np.array([top * _rest(total, log) for top, log in zip(tops, logs, strict=True)])
+
+
+def _bracket(some: _Pieces, counts: Floats) -> tuple[Floats, Floats]:
+    """Mass in each piece times the rivals' F at its left end, and at its right end."""
+    basis = _basis(some.widths, np.array([0.0, 1.0]))
+    logs = np.array([_log(*some.at(g, basis)[1:]) for g in range(len(counts))])
+    total = np.tensordot(counts, logs, 1)
+    mass = (some.alpha + some.beta) * -np.expm1(-some.widths)
+    lower, upper = ((mass * _rest(total, logs)[:, :, end]).sum(axis=1) for end in (0, 1))
+    return counts * lower, counts * upper
+
+
+def _rest(total: Floats, log: Floats) -> Floats:
+    """The product without one factor, whose logarithm is given. Where that factor is 0 so is its
+    density."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.exp(np.where(log == -np.inf, -np.inf, total - log)))
+
+
+def _strip(
+    sums: Sums, scale: float, tolerance: float, low: float, high: float
+) -> tuple[Floats, Floats]:
+    """Gumbel noise over binomial sums by the trapezoidal rule of step h <= b / STEPS.
+
+    With theta = STRIP, |F(x + i b theta)| <= F(x + b ln sec theta) and |f(x + i b theta)| <=
+    sec theta f(x + b ln sec theta), since |exp(-e^-z)| = exp(-e^-x cos y). So the integrand on the
+    strip's edge integrates to sec theta times the probability at most, and the rule's relative
+    error is at most 2 sec theta / (e^(2 pi theta b / h) - 1) (Trefethen & Weideman 2014,
+    Theorem 5.1). Beyond the ends, h f(x) <= e^(h/b) times the mass of [x, x + h].
+    """
+    stride = max(1, math.floor(scale / STEPS))
+    phases = max(1, math.ceil(STEPS / scale))
+    low, high = math.floor(low), math.ceil(high)
+    points = np.arange(low, high + stride, stride, dtype=np.float64)
+    value, counts = np.zeros(len(sums.means)), sums.counts
+    cut = 0.0
+    lattices = [sums.lattice(g, tolerance) for g in range(len(counts))]
+    for phase in range(phases):
+        shift = phase / phases
+        tables = [_gumbel(*lattice, scale, points, shift, stride) for lattice in lattices]
+        logs = np.array([_log(below, above) for _, below, above in tables])
+        total = counts @ logs
+        for g, (density, _, above) in enumerate(tables):
+            value[g] += counts[g] * (density @ _rest(total, logs[g])) * stride / phases / scale
+            if phase == 0:
+                lowest = math.exp(total[0]) if g == sums.best else 0.0
+                cut += lowest + (0.0 if g == sums.best else 2.0 * counts[g] * above[-1])
+    rule = 2.0 / math.cos(STRIP) / math.expm1(2.0 * math.pi * STRIP * scale * phases / stride)
+    return value, rule * value + cut
+
+
+def _gumbel(
+    start: float, masses: Floats, scale: float, points: Floats, shift: float, stride: int
+) -> tuple[Floats, Floats, Floats]:
+    """Density times the scale, F and 1 - F at points + shift: a sum over the band of lattice
+    points where the kernel is neither 0 nor exponential, and exponential sums below it."""
+    first, last = math.floor(BAND[0] * scale) - 1, math.ceil(BAND[1] * scale)
+    y = (np.arange(last, first - 1, -1) + shift) / scale
+    with np.errstate(over="ignore"):
+        tail = np.exp(-y)
+        kernel = np.stack([np.exp(-y - tail), np.exp(-tail), -np.expm1(-tail)], axis=1)
+    begin, end = points[0] - last, points[-1] - first
+    padded = np.zeros(int(end - begin) + 1)
+    offset = int(start - begin)
+    inner = slice(max(0, offset), max(0, min(len(padded), offset + len(masses))))
+    padded[inner] = masses[inner.start - offset : inner.stop - offset]
+    windows = np.lib.stride_tricks.sliding_window_view(padded, len(y))[::stride]
+    rows = max(1, CHUNK // len(y))
+    sums = np.concatenate([windows[i : i + rows] @ kernel for i in range(0, len(windows), rows)])
+    index = np.clip(points - last - 1.0 - start, -1, len(masses) - 1).astype(np.int64)
+    away = np.where(index >= 0, (points + shift - start - index) / scale, 0.0)
+    before = np.append(discounted(masses, math.exp(-1.0 / scale)), 0.0)[index] * np.exp(-away)
+    below = np.append(np.cumsum(masses), 0.0)[index]
+    beyond = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
+    ahead = np.clip(points - first + 1.0 - start, 0, len(masses)).astype(np.int64)
+    return sums[:, 0] + before, sums[:, 1] + below, sums[:, 2] + before + beyond[ahead]
+
+
+def _grid(
+    sums: Sums, noise: int, scale: float, tolerance: float, low: float, high: float
+) -> tuple[Floats, Floats]:
+    """Sums and noise rounded down to multiples of a length L, so that grid scores Y are in
+    (X - 2L, X].
+
+    Then P(Y_g >= Y_h + 2L for all h) <= P(g wins) <= P(Y_g >= Y_h - L for all h): the value is
+    their middle, the error half their difference. Masses of blocks of sums are known up to a
+    relative slack. Sums too far out to matter within [low, high] are lumped at its ends.
+    """
+    margin = scale * math.log(1.0 / tolerance)
+    inner, outer = (low - margin, high + margin), (low - 2.0 * margin, high + 2.0 * margin)
+    cells = min(CELLS // len(sums.means), 2**13 if noise == GUMBEL else CELLS)
+    length = max(1, math.ceil((outer[1] - outer[0]) / cells))
+    first = math.floor(outer[0] / length)
+    starts = float(length) * np.arange(first, math.ceil(outer[1] / length) + 1.0)
+    masses, slacks, lower, upper = [], [], [], []
+    for g in range(len(sums.means)):
+        near = (starts >= inner[0] - length) & (starts <= inner[1])
+        block = np.zeros(len(starts))
+        block[near], slack = sums.blocks(g, starts[near], length)
+        ends, inside = sums.window(g, tolerance), block.sum()
+        lumps = max(0.0, 1.0 - inside * (1.0 + slack)), max(0.0, 1.0 - inside)
+        under = lumps if ends[0] < starts[near][0] else (0.0, 0.0)
+        over = lumps if ends[1] > starts[near][-1] else (0.0, 0.0)
+        mass = _blurred(block, noise, length / scale)
+        below = np.cumsum(mass)
+        above = np.append(np.cumsum(mass[:0:-1])[::-1], 0.0)
+        masses.append(mass)
+        slacks.append(slack)
+        lower.append(_log(below + under[0], above * (1.0 + slack) + over[1]))
+        upper.append(_log(below * (1.0 + slack) + under[1], above + over[0]))
+    # A score is compared with rivals one cell up for the upper bound, two cells down for the lower.
+    highest, lowest = np.array(upper), np.full((len(masses), len(starts)), -np.inf)
+    highest[:, :-1] = np.minimum(highest[:, 1:], 0.0)
+    lowest[:, 2:] = np.array(lower)[:, :-2]
+    counts, weights = sums.counts[:, None], np.array(masses)
+    most = (counts * weights * _rest((counts * highest).sum(axis=0), highest)).sum(axis=1)
+    least = (counts * weights * _rest((counts * lowest).sum(axis=0), lowest)).sum(axis=1)
+    most *= 1.0 + np.array(slacks)
+    return 0.5 * (least + most), 0.5 * (most - least)
+
+
+def _blurred(block: Floats, noise: int, ratio: float) -> Floats:
+    """Masses of grid sums plus noise rounded down to the grid; `ratio` is cell over scale."""
+    factor = math.exp(-ratio)
+    if noise == EXPONENTIAL:
+        return np.asarray(-math.expm1(-ratio) * discounted(block, factor))
+    if noise == LAPLACE:
+        behind = discounted(block[::-1], factor)[::-1]
+        both = discounted(block, factor) + np.append(behind[1:], 0.0)
+        return np.asarray(-0.5 * math.expm1(-ratio) * both)
+    first, last = math.floor(BAND[0] / ratio), math.ceil(2.0 * BAND[1] / ratio)
+    with np.errstate(over="ignore"):
+        tail = np.exp(-ratio * np.arange(first, last + 1.0))
+    below, above = np.exp(-tail), -np.expm1(-tail)
+    kernel = np.where(tail[:-1] > 1.0, np.diff(below), -np.diff(above))
+    return np.convolve(block, kernel)[-first : len(block) - first]

@@ -1,0 +1,249 @@
+"""Theorem 2: the bound, its remarks, and the constants of the proof sketch.
+
+x stands for log A, A = 72 log T/(eps gap), so A log A = x 2^x; L for log T; d for the gap.
+"""
+
+from __future__ import annotations
+
+from dpaudit.ledger import (
+    at,
+    chain,
+    claim,
+    cover,
+    each,
+    holds,
+    identity,
+    polynomial,
+    refuted,
+    typo,
+    undecided,
+)
+from dpaudit.ledger.findings import Finding
+
+HORIZON = {"T": 100000, "eps": 500, "d": "1/2"}
+"""From Section 4: the largest eps and the largest gap."""
+
+
+@claim("Theorem 2", "the regret of Algorithm 1 is of the order of the stated maximum")
+def theorem_2() -> Finding:
+    """An O() without a constant; the appendix that proves it is not at hand."""
+    return undecided(
+        "an O() without a constant, proved in an appendix that is not at hand; the steps of its "
+        "sketch are separate claims"
+    )
+
+
+@claim(
+    "Abstract",
+    "the regret of DP-TS is O(log T/min(eps, gap) log(log T/(eps gap))) for each arm",
+)
+def abstract_bound() -> Finding:
+    """The introduction says it in words: an extra log(log T/(eps gap)) factor."""
+    return refuted(
+        "the factor is negative where eps gap > log T, so it cannot bound a regret there; the "
+        "maximum of Theorem 2 is positive at the same point and does not have the problem",
+        at("log2(log2(T)/(eps*d)) < 0", **HORIZON),
+        at("max(log2(T)/d, log2(T)/eps*log2(log2(T)/(eps*d))) > 0", **HORIZON),
+        counterexample="Section 4's own T = 10^5, eps = 500 with gap 1/2: log T = 16.6, "
+        "log(16.6/250) = -3.9",
+        scope="step",
+        repair="the maximum of Theorem 2, or 1 + the positive part of the logarithm",
+        considered=(
+            "the proceedings' web page prints the same abstract",
+            "constants in O() do not change a sign; for eps gap <= log T/2 the form is right, and "
+            "Theorem 2 and the introduction's list state it correctly",
+        ),
+    )
+
+
+@claim(
+    "Section 3.1.2, remark (a)",
+    "DP-TS is optimal up to a log log T factor (eps and the gap held fixed)",
+    breaks={"c": "1.01"},
+)
+def loglog_factor(c: str = "1") -> Finding:
+    """log(log T/(eps gap)) = log log T + log(1/(eps gap))."""
+    return holds(
+        "the second term is constant in T but not in eps: at T = 10^5, eps = 0.1, gap = 1/8 "
+        "(Section 4) the factor is above 10 and log log T below 4.1",
+        identity(f"log2(L/(e*d)) == {c}*log2(L) + log2(1/(e*d))", L=(2, 60), e=(1, 9), d=(1, 9)),
+        at("log2(log2(100000)/(0.1*0.125)) > 10"),
+        at("log2(log2(100000)) < 4.1"),
+    )
+
+
+@claim(
+    "Section 3.1.2, remark (c)",
+    "at the critical gap sqrt(K log T/T) Theorem 2 gives the stated problem-independent bound",
+    breaks={"c": "1.01"},
+)
+def gap_free_dp_ts(c: str = "1") -> Finding:
+    """L = log T; arms with smaller gaps cost at most T times the critical gap."""
+    box = {"K": (2, 90), "L": (1, 60), "T": (2, 90000)}
+    return holds(
+        "all three terms come out",
+        identity(f"log2(L/(e*sqrt({c}*K*L/T))) == log2(sqrt(T*L)/(sqrt(K)*e))", e=(1, 9), **box),
+        identity("T*sqrt(K*L/T) == sqrt(K*T*L)", **box),
+        identity("K*L/sqrt(K*L/T) == sqrt(K*T*L)", **box),
+    )
+
+
+@claim(
+    "Section 3.1.2, remark (c); Section 3.2.2, remark (b)",
+    "sqrt(KT log T) is a term in Theorem 2, and K log T/eps a term in Theorem 4",
+)
+def wrong_theorem_reference() -> Finding:
+    """Both terms belong to the bounds that the remarks themselves state."""
+    return undecided(
+        "noticed on reading: the terms called 'in Theorem 2' and 'in Theorem 4' are not in these "
+        "theorems but in the problem-independent bounds of the remarks"
+    )
+
+
+@claim("Section 4", "when eps is very large DP-TS is asymptotically optimal")
+def asymptotic_optimality() -> Finding:
+    """Remark (b) itself claims no more than order-optimality for the bound."""
+    return undecided(
+        "the shift at c log T observations is 6 sqrt(8) log(1 + c log T)/(eps c): for fixed eps it "
+        "grows without bound with T, so the sentence can only be meant for eps to infinity first, "
+        "where the algorithm is Thompson sampling; no proof of either is given"
+    )
+
+
+@claim("Section 3.1.2, before the proof sketch", "y_j = mu_j - gap/6")
+def threshold() -> Finding:
+    """E_j is the event theta_j <= y_j, and its complement is to be improbable."""
+    return typo(
+        "mu_1 - gap/6 = mu_j + 5 gap/6 is what the sketch goes on with; mu_j - gap/6 lies below "
+        "the arm's own mean, and a posterior that is right about the arm exceeds it with "
+        "probability above 1/2",
+        identity("m - d/6 == (m - d) + 5*d/6", m=("1/2", 1), d=("1/10", "1/2")),
+        at("1 - (3*y**2 - 2*y**3) > 1/2", y="9/20"),
+        correction="y_j = mu_1 - gap/6",
+        counterexample="mu_j = 1/2, gap = 0.3: y_j = 0.45; after one success and one failure "
+        "theta_j ~ Beta(2, 2) exceeds it with probability 0.575",
+        considered=(
+            "the sketch of Theorem 4 and HHM print mu_1 - gap/6",
+            "the sketch of Theorem 2 itself speaks of theta_j > mu_j + 5 gap/6",
+        ),
+    )
+
+
+@claim(
+    "Section 3.1.2, proof sketch",
+    "n >= 108 log T/gap^2 makes the confidence radius at most gap/6",
+    breaks={"c": "107"},
+)
+def radius(c: str = "108") -> Finding:
+    """sqrt(3 log T/n) at that n."""
+    return holds(
+        "equality",
+        identity(f"sqrt(3*L/({c}*L/d**2)) == d/6", L=(1, 60), d=("1/10", 1)),
+    )
+
+
+@claim(
+    "Section 3.1.2, proof sketch",
+    "if C_j and G_j are true and O_j >= L_j then the shifted mean is at most mu_j + 4 gap/6",
+)
+def enough_observations() -> Finding:
+    """On G_j (noise at most v) the shifted mean is at most mu_j + gap/6 + 2 v, so v <= gap/4.
+
+    That needs n/log(n+1) >= 24 sqrt(8) log T/(eps gap) = (sqrt(8)/3) A: 72 rounds 24 sqrt(8) up.
+    At n = A log A it reads log(A log A + 1) <= (3/sqrt(8)) log A. Repaired, with n >= 2 A log A:
+    log(2x 2^x + 1) <= x + log(2x + 1) for the logarithm; n >= 108 log T settles x < 4.
+    """
+    shifted = "sqrt(3*16/n) + 2*(6*sqrt(8)*log2(n + 1)*16/((9/4)*n))"
+    return refuted(
+        "n = A log A does not give n/log(n+1) >= (sqrt(8)/3) A unless A is astronomical (it fails "
+        "for all A from 2^1.1 to 2^112); with twice that n it does, so the theorem's order stands",
+        at("72*16/((9/4)*(1/2)) == 2**10"),
+        at("max(108*16/(1/2)**2, 2**10*10) == 10240"),
+        at("10240 < 2**16"),
+        at(f"{shifted} > (4/6)*(1/2)", n=10240),
+        cover("log2(x) > (3/sqrt(8) - 1)*x", x=("1.1", 112)),
+        at("sqrt(8)/3 < 0.943"),
+        chain("0.943*1.4427*log(2*x + 1) <= (2 - 0.943)*x", "x", 4, factors=("2*x + 1",)),
+        at("1/log(2) < 1.4427"),
+        chain("n/(n + 1) <= log(n + 1)", "n", 0, factors=("(n + 1)**2",)),
+        at("n/log2(n + 1) > 0.943*2**4", n=108),
+        counterexample="log T = 16, gap = 1/2, eps = 9/4: A = 1024, L_j = 10240 < T. C_j allows "
+        "an error 0.0685, G_j a noise v = 0.1570, the shift adds v again: 0.3825 > 4 gap/6 = "
+        "0.3333",
+        scope="step",
+        repair="L_j = max(108 log T/gap^2, 144 log T/(eps gap) log(72 log T/(eps gap)))",
+        considered=(
+            "G_j read as printed, about the shifted mean, needs only v <= gap/2, which is true "
+            "(radius-printed-event), but then G_j is not probable (noise-event)",
+            "the sketch also says 'with high probability', which may hold without this argument",
+        ),
+    )
+
+
+@claim(
+    "Section 3.1.2, proof sketch",
+    "with G_j as printed, O_j >= L_j does give the bound: A log A + 1 <= A^2 for A >= 1",
+    breaks={"c": "1.01"},
+)
+def radius_printed_event(c: str = "1") -> Finding:
+    """Then mu_j + gap/6 + v suffices, v <= gap/2, or log(A log A + 1) <= (6/sqrt(8)) log A."""
+    return holds(
+        "6/sqrt(8) > 2, and for A < 1 every n >= 1 will do",
+        chain(f"1.4427*A*log(A) + {c} <= A**2", "A", 1, factors=("1", "A")),
+        at("1/log(2) < 1.4427"),
+        at("6/sqrt(8) > 2"),
+    )
+
+
+@claim("Section 3.1.2, definition of G_j", "G_j: the empirical and the shifted mean are within v")
+def noise_event() -> Finding:
+    """Shifted mean = empirical mean + noise z + v, before clipping."""
+    return typo(
+        "with the shifted mean every positive noise violates it, however small, so its complement "
+        "has probability about 1/2 and the sum over rounds is not O(1); nor would it put the "
+        "shifted mean above the empirical one, as (2) needs. With the private mean both are right",
+        each("abs(z + v) > v", z=["1/1000", "1/100", "1/10"], v=["1/100", "1/10", 1]),
+        at("h - v < h", h="1/2", v="1/10"),
+        polynomial("h + (w - v) + v >= h", h=0, w=0, v=0),
+        correction="the private mean before the shift (a tilde instead of a bar)",
+        counterexample="v = 1/10, noise 1/100: the shifted mean is 0.11 above the empirical one",
+        considered=(
+            "only an accent differs, and accents are unreliable in the text at hand",
+            "HHM print the private mean; omega_1 = O(1) is shown for it in noise-tail",
+        ),
+    )
+
+
+@claim(
+    "Section 3.1.2, proof sketch",
+    "rounds with O_j < L_j cost at most L_j gap",
+)
+def regime_count() -> Finding:
+    """There are as many pulls with O_j = 0, 1, ... < L_j as whole numbers below L_j."""
+    return refuted(
+        "there can be ceil(L_j) such pulls, less than one more than L_j; the O() absorbs it",
+        at("ceil(108*log2(T)/d**2) > 108*log2(T)/d**2", T=100000, d="1/2"),
+        at("108*log2(T)/d**2 > 72*log2(T)/(eps*d)*log2(72*log2(T)/(eps*d))", **HORIZON),
+        each("ceil(L/7) <= L/7 + 1", L=range(1, 700)),
+        counterexample="T = 10^5, gap 1/2, eps = 500: L_j = 7175.5 allows 7176 pulls",
+        scope="step",
+        repair="(L_j + 1) gap",
+        considered=("harmless: HHM count the opening pull apart, which makes up for it",),
+    )
+
+
+@claim(
+    "Section 3.1.2, proof sketch",
+    "L_j gap is of the order of Theorem 2: at most 1033 times its maximum, for T >= 2",
+    breaks={"c": "1032"},
+)
+def order_of_regime(c: str = "1033") -> Finding:
+    """z = log T/(eps gap). z >= 2: log(72 z) = log 72 + y with y = log z >= 1. z < 2: use gap^2 <= 1
+    <= log T, so that log T/eps = z gap <= 2 log T/gap."""
+    return holds(
+        "the constants inside the logarithm are absorbed",
+        at("log2(72) <= 6.17"),
+        polynomial("6.17 + y <= 7.17*y", y=1),
+        at(f"72*7.17 <= {c}"),
+        at(f"2*72*log2(144) <= {c}"),
+    )

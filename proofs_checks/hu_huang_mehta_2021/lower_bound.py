@@ -1,0 +1,178 @@
+"""Section 5 and Appendix D.3: the lower bound (Theorem 12). D is the smallest gap, L = ln K."""
+
+from __future__ import annotations
+
+from dpaudit.ledger import (
+    at,
+    chain,
+    claim,
+    cover,
+    holds,
+    identity,
+    loose,
+    polynomial,
+    refuted,
+    typo,
+    undecided,
+)
+from dpaudit.ledger.findings import Finding
+
+POSITIVE = {"L": (1, 9), "e": ("0.1", 2), "D": ("0.01", "0.2")}
+
+
+@claim("Theorem 12", "regret is Omega(max(log K/D, log K/eps)) for every eps-DP algorithm")
+def theorem_12() -> Finding:
+    """Steps 1 to 3 of Appendix D.3 are entries of their own."""
+    return undecided(
+        "the first term is Mourtada & Gaiffas's Proposition 4 and eq. (56) rests on Acharya et "
+        "al.'s Corollary 4, whose texts are not at hand; the steps made here are checked as "
+        "entries of their own and give 0.0098 log(K)/eps."
+    )
+
+
+@claim("Section 5, after Theorem 12", "the non-private term requires D > 1/4")
+def theorem_12_gap_condition() -> Finding:
+    """Theorem 12 itself asks for D in (0, 1/4)."""
+    return typo(
+        "The relation is reversed: Theorem 12 has D < 1/4, and beyond D = 1/2 the instance's "
+        "best mean 1/2 + D would exceed 1",
+        at("1/2 + D > 1", D="0.6"),
+        polynomial("1/2 + (1/4 - s) <= 3/4", s=0),
+        correction="D < 1/4",
+        counterexample="D = 0.6 satisfies D > 1/4, but 1/2 + D = 1.1 is no Bernoulli mean",
+        considered=(
+            "Theorem 12, a few lines above, states the interval (0, 1/4) for the same term.",
+            "The other relations in the sentence are printed as in the theorem.",
+        ),
+    )
+
+
+@claim(
+    "Section 5, after Theorem 12",
+    "with D = sqrt(L/T) the condition T >= L/(10 eps D) reads T >= L/(100 eps^2)",
+    breaks={"c": "101"},
+)
+def minimax_condition(c: str = "100") -> Finding:
+    """Squares of both sides; T >= L/(16 D^2) reads T >= T/16."""
+    return holds(
+        "(L/(10 eps D))^2 = T L/(100 eps^2), so T^2 >= it if and only if T >= L/(100 eps^2)",
+        identity(
+            f"(L/(10*e*sqrt(L/T)))**2 == T*L/({c}*e**2)", L=(1, 9), e=("0.1", 2), T=(10, 99)
+        ),
+        identity("L/(16*sqrt(L/T)**2) == T/16", L=(1, 9), T=(10, 99)),
+    )
+
+
+@claim(
+    "Section 5, after Theorem 12",
+    "the minimax bound follows from Theorem 12 whenever T >= L/(100 eps^2)",
+)
+def minimax_horizon() -> Finding:
+    """Theorem 12 also needs D = sqrt(L/T) < 1/4."""
+    return refuted(
+        "D = sqrt(ln(K)/T) is below 1/4 only if T > 16 ln K, which the condition implies for "
+        "eps <= 1/40 but not beyond",
+        at("T >= log(K)/(100*e**2)", T=1, K=4, e=1),
+        at("sqrt(log(K)/T) > 1", T=1, K=4),
+        polynomial("L <= 1/16*(16*L + s)", L=0, s=0),
+        at("1/(100*e**2) >= 16", e="1/40"),
+        counterexample="K = 4, eps = 1, T = 1 >= ln(4)/100, but D = sqrt(ln 4) = 1.18 is not a gap",
+        scope="step",
+        repair="T >= max(ln(K)/(100 eps^2), 16 ln K), up to the strictness of D < 1/4",
+        considered=(
+            "Theorem 12 states D < 1/4 as a condition; the remark names only the other one, so a "
+            "reader may take it as inherited. Then nothing is wrong.",
+            "For eps <= 1/40 the stated condition is enough.",
+        ),
+    )
+
+
+@claim(
+    "Appendix D.3, step 1 and footnote 12",
+    "two instances of the packing have total variation D exactly, witnessed by (1, 0)",
+    breaks={"c": "1.001"},
+)
+def packing_distance(c: str = "1") -> Finding:
+    """p = 1/2 + D for the own arm, 1/2 for the other; only two coordinates differ."""
+    return holds(
+        "the four probabilities differ by D, -D, 0, 0; D > D/2",
+        identity(f"(1/2 + D)*(1 - 1/2) - 1/2*(1 - (1/2 + D)) == {c}*D", D=("0.01", "0.24")),
+        identity("(1/2 + D)*(1/2) - 1/2*(1/2 + D) == 0", D=("0.01", "0.24")),
+        identity("(1 - (1/2 + D))*(1/2) - 1/2*(1 - (1/2 + D)) == 0", D=("0.01", "0.24")),
+    )
+
+
+@claim(
+    "Appendix D.3, step 2",
+    "Acharya et al.'s inequality fails for M = 2, eps = 0: 0.9 against 1.6",
+    breaks={"c": "0.45"},
+)
+def acharya_counterexample(c: str = "0.8") -> Finding:
+    """The paper's own correction of another paper."""
+    return holds(
+        "0.9 * 2 * 1/(1 + 1) = 0.9 < 0.8 * 2 * min(1, 2)",
+        at(f"0.9*M*(M - 1)/(M - 1 + 1) < {c}*M*min(1, M/1)", M=2),
+    )
+
+
+@claim(
+    "Appendix D.3, step 2",
+    "x/(x + y) >= min(1, x/y)/2 for positive x and y, hence 0.45 in place of 0.8",
+    breaks={"c": "0.501"},
+)
+def acharya_repaired(c: str = "1/2") -> Finding:
+    """x = y + s, or y = x + s; 0.9/2 = 0.45."""
+    return holds(
+        "both cases are polynomial, with equality at x = y",
+        polynomial(f"y + s >= {c}*((y + s) + y)", y=0, s=0),
+        polynomial(f"x*(x + s) >= {c}*x*(x + (x + s))", x=0, s=0),
+        identity("0.9*M*x*(1/2) == 0.45*M*x", M=(2, 9), x=("0.1", 1)),
+    )
+
+
+@claim(
+    "Appendix D.3, after eq. (56)",
+    "for n <= ln(K)/(10 eps D) the error is at least 0.45 (K-1)/K >= 0.2",
+)
+def error_at_least() -> Finding:
+    """`log` must be natural here: e^(10 eps n D) = K."""
+    return loose(
+        "K >= 4 gives 0.3375; with logarithms of base 2 the bound would fall below 0.2 at K = 4",
+        identity("exp(10*e*(log(K)/(10*e*D))*D) == K", K=(4, 99), e=("0.1", 2), D=("0.01", "0.2")),
+        polynomial("0.45*(K - 1) >= 0.2*K", K=4),
+        polynomial("0.45*(K - 1) >= 0.3375*K", K=4),
+        at("0.45*(K - 1)/K == 0.3375", K=4),
+        at("0.45*(K - 1)/exp(log2(K)) < 0.2", K=4),
+        tight="0.3375 in place of 0.2",
+    )
+
+
+@claim(
+    "Appendix D.3, step 3",
+    "the regret is at least 0.2 * 0.49 * m* D = 0.0098 ln(K)/eps",
+    breaks={"c": "0.0099"},
+)
+def batch_to_online(c: str = "0.0098") -> Finding:
+    """m* = L/(10 eps D) need not be whole; where the second term of the maximum counts, eps < D."""
+    return holds(
+        "the product is exact; for eps < D < 1/4 and K >= 4 m* is above 2.2, so rounding it down "
+        "costs a factor of at most 1.5",
+        identity(f"0.2*0.49*(L/(10*e*D))*D == {c}*L/e", **POSITIVE),
+        at("log(4)/(10*(1/4)*(1/4)) > 2.2"),
+        chain("log(K) >= log(4)", "K", 4, factors=("K",)),
+        polynomial("2 + s + 1 <= 1.5*(2 + s)", s=0),
+    )
+
+
+@claim(
+    "Theorem 12 and Section 1.1, eq. (5)",
+    "a maximum of two terms is at least half their sum",
+    breaks={"c": "1.99"},
+)
+def maximum_or_sum(c: str = "2") -> Finding:
+    """The theorem has a maximum, eq. (5) a sum; b = a + s is the larger."""
+    return holds(
+        "a + b <= 2 max(a, b)",
+        polynomial(f"a + (a + s) <= {c}*(a + s)", a=0, s=0),
+        cover("a + b <= 2*max(a, b) + 1/1000", a=(1, 2), b=(1, 2)),
+    )
