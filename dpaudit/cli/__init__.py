@@ -17,6 +17,7 @@ COMMANDS = {
     "audit": "audit a learner, or the whole catalogue, for privacy",
     "algorithms": "list the catalogue",
     "regret": "how a learner's regret grows, simulated or exact",
+    "reproduce": "the papers' own experiments, run again",
     "claims": "the papers' lemmas, constants and theorems, checked",
     "show": "one algorithm: its card and its pseudo-code",
 }

@@ -18,8 +18,7 @@ Floats = NDArray[np.float64]
 
 HALF_LOG_TAU = 0.5 * math.log(2.0 * math.pi)
 STIRLING = np.array(
-    [0.0]
-    + [math.lgamma(k + 1) - (k + 0.5) * math.log(k) + k - HALF_LOG_TAU for k in range(1, 16)]
+    [0.0] + [math.lgamma(k + 1) - (k + 0.5) * math.log(k) + k - HALF_LOG_TAU for k in range(1, 16)]
 )
 """ln k! less Stirling's formula, for k < 16 (0 at k = 0, which is treated apart)."""
 
@@ -71,24 +70,12 @@ class Sums:
         return float(max(low, ends[0])), float(min(high, ends[1]))
 
     def log_mass(self, g: int, x: Floats) -> Floats:
-        """Log of the binomial probability at whole coordinates x of the support, by Loader's
-        saddle-point expansion (Fast and accurate computation of binomial probabilities, 2000)."""
-        mean, n = float(self.means[g]), float(self.n)
+        """Log of the binomial probability at whole coordinates x of the support."""
+        mean = float(self.means[g])
         if mean in (0.0, 1.0):
             return np.where(x == self.center(g), 0.0, -np.inf)
         away = self.sign * (x - self.center(g))
-        ones = np.rint(self.sign * (x + float(self.reference)))
-        zeros = n - ones
-        with np.errstate(divide="ignore", invalid="ignore"):
-            value = (
-                0.5 * np.log(n / (ones * zeros))
-                - HALF_LOG_TAU
-                + (_stirling(np.array([n])) - _stirling(ones) - _stirling(zeros))
-                - _deviance(ones, away, n * mean)
-                - _deviance(zeros, -away, n * (1.0 - mean))
-            )
-        value = np.where(ones <= 0.0, n * math.log1p(-mean), value)
-        return np.where(zeros <= 0.0, n * math.log(mean), value)
+        return log_binomial(np.rint(self.sign * (x + float(self.reference))), self.n, mean, away)
 
     def lattice(self, g: int, tolerance: float) -> tuple[float, Floats]:
         """First point of the window, and the masses at it and the whole steps that follow."""
@@ -121,6 +108,24 @@ class Sums:
         return masses, max(0.0, slack) + 1e-12
 
 
+def log_binomial(ones: Floats, n: Floats | int, mean: float, away: Floats) -> Floats:
+    """Log of P(Bin(n, mean) = ones), 0 < mean < 1, where away = ones - n mean is known without
+    cancellation: Loader's saddle-point expansion (Fast and accurate computation of binomial
+    probabilities, 2000)."""
+    rounds = np.asarray(n, dtype=np.float64)
+    zeros = rounds - ones
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = (
+            0.5 * np.log(rounds / (ones * zeros))
+            - HALF_LOG_TAU
+            + (_stirling(rounds) - _stirling(ones) - _stirling(zeros))
+            - _deviance(ones, away, rounds * mean)
+            - _deviance(zeros, -away, rounds * (1.0 - mean))
+        )
+    value = np.where(ones <= 0.0, rounds * math.log1p(-mean), value)
+    return np.where(zeros <= 0.0, rounds * math.log(mean), value)
+
+
 def discounted(values: Floats, factor: float) -> Floats:
     """sum over i >= 0 of factor^i values[k - i], for every k; only sums of positive terms."""
     total, step = values.copy(), 1
@@ -146,7 +151,7 @@ def _stirling(k: Floats) -> Floats:
     return np.where(k < 16.0, small, series / large)
 
 
-def _deviance(count: Floats, away: Floats, mean: float) -> Floats:
+def _deviance(count: Floats, away: Floats, mean: Floats) -> Floats:
     """count ln(count / mean) - away, with away = count - mean known without cancellation."""
     v = away / (count + mean)
     square = v * v

@@ -204,7 +204,7 @@ def _pieces(
     if len(chosen) == 0:
         chosen = np.array([0])
     knots = knots[chosen[0] : chosen[-1] + 2]
-    edges = _finer(_flanked(knots, FLANK * scale), PIECE * scale, 1.01 * FLANK * scale)
+    edges = _finer(_flanked(knots, FLANK * scale), PIECE * scale, 2.001 * FLANK * scale)
     left, right = edges[:-1], edges[1:]
     widths = (right - left) / scale
     # sinh(eta) half-width = REACH makes the ellipse e^eta keep within REACH of the piece.
@@ -273,7 +273,10 @@ def _quadrature(some: _Pieces, counts: Floats, count: int) -> Floats:
         logs.append(_log(below, above))
         densities.append(density)
         total += c * logs[-1]
-    parts = [(0.5 * some.widths) @ (_rest(total, log) * d @ weights) for d, log in zip(densities, logs, strict=True)]
+    parts = [
+        (0.5 * some.widths) @ (_rest(total, log) * d @ weights)
+        for d, log in zip(densities, logs, strict=True)
+    ]
     return np.asarray(counts * np.array(parts))
 
 
@@ -333,8 +336,8 @@ def _strip(
         for g, (density, _, above) in enumerate(tables):
             value[g] += counts[g] * (density @ _rest(total, logs[g])) * stride / phases / scale
             if phase == 0:
-                lowest = math.exp(total[0]) if g == sums.best else 0.0
-                cut += lowest + (0.0 if g == sums.best else 2.0 * counts[g] * above[-1])
+                ends = math.exp(counts[g] * logs[g][0]), 2.0 * float(counts[g] * above[-1])
+                cut += ends[0] if g == sums.best else ends[1]
     rule = 2.0 / math.cos(STRIP) / math.expm1(2.0 * math.pi * STRIP * scale * phases / stride)
     return value, rule * value + cut
 

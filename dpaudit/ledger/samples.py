@@ -31,6 +31,7 @@ def bookings(
 ) -> Part:
     """Every action path of the length, with every changed round in every direction, books at most
     `level` (a formula): pure losses summed, or, for GDP, squared levels against `level` squared.
+    The rounds of the opening, the same whatever the data, are left to the rule.
 
     Bookings depend on the actions only, so this bounds the privacy loss for all tables.
     """
@@ -43,13 +44,17 @@ def bookings(
         directions = [(1.0, *row) for row in itertools.product((0.0, 1.0), repeat=arms - 1)]
     largest = 0.0
     rows = []
-    for path in itertools.product(range(arms), repeat=rounds):
+    settings = algorithm.settings(arms=arms, epsilon=epsilon, horizon=rounds, given=dict(given))
+    fresh_arms, fresh_owns = algorithm.fresh(settings)
+    opening = min(rounds, algorithm.opening(fresh_arms, fresh_owns[0]))
+    for path in itertools.product(range(arms), repeat=rounds - opening):
         worst: list[float] = []
         for changed, row in itertools.product(range(rounds), directions):
             here = np.full((rounds, arms), 0.5)
             there = here.copy()
             here[changed], there[changed] = row, 1.0 - np.array(row)
-            steps = trace(algorithm, here, there, path, epsilon=epsilon, **given)
+            forced = (-1,) * opening + path
+            steps = trace(algorithm, here, there, forced, epsilon=epsilon, **given)
             booked = steps.gdp if gdp else steps.pure
             if not np.all(np.isfinite(booked)):
                 raise NotShown(f"{target}: private data gets past the releases")
@@ -66,6 +71,7 @@ def bookings(
         "settings": {"epsilon": epsilon, **given},
         "arms": arms,
         "rounds": rounds,
+        "opening": opening,
         "notion": "gdp" if gdp else "pure",
         "level": level,
         "largest": round(largest, PLACES - 2),

@@ -263,7 +263,9 @@ def induction(part: Any) -> None:
 def bookings(part: Any) -> None:
     """All paths are there, none books more than the level, and the largest is as recorded."""
     alphabet = "0123456789"[: part["arms"]]
-    paths = ["".join(p) for p in itertools.product(alphabet, repeat=part["rounds"])]
+    paths = [
+        "".join(p) for p in itertools.product(alphabet, repeat=part["rounds"] - part["opening"])
+    ]
     need([row["path"] for row in part["paths"]] == paths, "a path is missing")
     need(all(b > 0 for row in part["paths"] for b in row["booked"]), "a booking is not positive")
     most = max(math.fsum(row["booked"]) for row in part["paths"])

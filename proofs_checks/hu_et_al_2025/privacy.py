@@ -231,7 +231,7 @@ def theorem_4_6() -> Finding:
 def constant_guarantee_at_alpha_zero() -> Finding:
     """Corollary 4.5 has it at alpha = 1."""
     return typo(
-        "At alpha = 0 the guarantee grows with T (65 at T = 10^3, 651 at T = 10^6); it is constant "
+        "At alpha = 0 the guarantee grows with T (69 at T = 10^3, 651 at T = 10^6); it is constant "
         "at alpha = 1, as Corollary 4.5 and Table 1 say.",
         cover(f"sqrt(2*{C0}*sqrt(10**3)*log(10**3)**(3/2)) < 70", p=PI),
         cover(f"sqrt(2*{C0}*sqrt(10**6)*log(10**6)**(3/2)) > 651", p=PI),

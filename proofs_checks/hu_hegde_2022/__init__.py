@@ -12,8 +12,8 @@ MODULES = [
     "mechanism",
     "privacy",
     "dp_ts",
-    # "concentration",
-    # "reduction",
-    # "lazy",
-    # "experiments",
+    "concentration",
+    "reduction",
+    "lazy",
+    "experiments",
 ]

@@ -19,8 +19,9 @@ from dpaudit.ledger import (
     undecided,
 )
 from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.points import Value
 
-HORIZON = {"T": 100000, "eps": 500, "d": "1/2"}
+HORIZON: dict[str, Value] = {"T": 100000, "eps": 500, "d": "1/2"}
 """From Section 4: the largest eps and the largest gap."""
 
 
@@ -225,7 +226,7 @@ def regime_count() -> Finding:
         at("ceil(108*log2(T)/d**2) > 108*log2(T)/d**2", T=100000, d="1/2"),
         at("108*log2(T)/d**2 > 72*log2(T)/(eps*d)*log2(72*log2(T)/(eps*d))", **HORIZON),
         each("ceil(L/7) <= L/7 + 1", L=range(1, 700)),
-        counterexample="T = 10^5, gap 1/2, eps = 500: L_j = 7175.5 allows 7176 pulls",
+        counterexample="T = 10^5, gap 1/2, eps = 500: L_j = 7175.4 allows 7176 pulls",
         scope="step",
         repair="(L_j + 1) gap",
         considered=("harmless: HHM count the opening pull apart, which makes up for it",),
@@ -238,8 +239,10 @@ def regime_count() -> Finding:
     breaks={"c": "1032"},
 )
 def order_of_regime(c: str = "1033") -> Finding:
-    """z = log T/(eps gap). z >= 2: log(72 z) = log 72 + y with y = log z >= 1. z < 2: use gap^2 <= 1
-    <= log T, so that log T/eps = z gap <= 2 log T/gap."""
+    """z = log T/(eps gap). z >= 2: log(72 z) = log 72 + y with y = log z >= 1.
+
+    z < 2: gap^2 <= 1 <= log T, so that log T/eps = z gap <= 2 log T/gap.
+    """
     return holds(
         "the constants inside the logarithm are absorbed",
         at("log2(72) <= 6.17"),

@@ -94,7 +94,7 @@ def line_13_count(c: str = "1") -> Finding:
     breaks={"c": "0.99"},
 )
 def psi_size(c: str = "1") -> Finding:
-    """After line 12 the O-th observation is in Psi; before it the epoch had r + 1 = floor(log O)."""
+    """After line 12 the O-th observation is in Psi; before line 13, r + 1 = floor(log O)."""
     return holds(
         "attained whenever line 13 is true",
         each(f"n - 2**floorlog2(n) + 1 <= {c}*2**floorlog2(n)", n=MOST),

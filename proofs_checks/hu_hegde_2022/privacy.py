@@ -44,7 +44,7 @@ def theorem_1_budget(half: str = "1/2") -> Finding:
     return holds(
         "the first item of every epoch pays all of it, so nothing is left over",
         identity(f"k*({half}/k) + 1/2 == 1", k=(1, 40)),
-        each("ceil(1/2**l)*2**l <= 2**k - 1", where="l < k", l=range(0, 8), k=range(1, 9)),
+        each("ceil(1/2**l)*2**l <= 2**k - 1", where="l < k", l=range(8), k=range(1, 9)),
     )
 
 
@@ -122,9 +122,9 @@ def sensitivity(c: str = "1") -> Finding:
         "all pairs of Bernoulli rewards, whatever the rest s of the batch adds up to",
         each(
             f"abs((s + x) - (s + y)) <= {c}",
-            s=range(0, 16),
-            x=range(0, 2),
-            y=range(0, 2),
+            s=range(16),
+            x=range(2),
+            y=range(2),
         ),
     )
 

@@ -158,7 +158,7 @@ def fact_18_beta_binomial(last: str = "a - 1") -> Finding:
 
 
 @claim(
-    "Appendix C.1, eq. (36), step (g)",
+    "Lemma 20, eq. (36), step (g)",
     "Pinsker: the Bernoulli divergence d(x, y) is at least 2 (x - y)^2",
     breaks={"c": "2.01"},
 )

@@ -66,7 +66,7 @@ def noise_on_sum_or_mean(c: str = "1") -> Finding:
 
 
 @claim(
-    "Section 4.1 and Appendix B.2.1",
+    "Algorithm 1, lines 6 and 7, and Appendix B.2.1",
     "2**(r+1) - 1 pulls process the epochs 0 to r",
     breaks={"c": "1.001"},
 )
@@ -120,7 +120,7 @@ def eq_24_second_line() -> Finding:
     printed = "(2**(d + 1) - 1) + P*(2**(s + 2) - 1)"
     left = "(2**(d + 2) - 1) + P*sum(2**q, q, d + 1, s + 1)"
     corrected = "(2**(d + 2) - 1) + P*(2**(s + 2) - 1)"
-    points = {"d": range(1, 16), "s": range(1, 18), "P": [0, 1]}
+    d, s = range(1, 16), range(1, 18)
     return typo(
         "The first term must stay omega(d+1): left minus right is 2^(d+1) (1 - P) + P, which is "
         "positive for every probability P",
@@ -130,8 +130,8 @@ def eq_24_second_line() -> Finding:
             P=(0, 1),
             X=(4, 99),
         ),
-        each(f"{left} > {printed}", where="s > d", **points),
-        each(f"{left} <= {corrected}", where="s > d", **points),
+        each(f"{left} > {printed}", where="s > d", d=d, s=s, P=[0, 1]),
+        each(f"{left} <= {corrected}", where="s > d", d=d, s=s, P=[0, 1]),
         correction="omega(d+1) in the second line too",
         counterexample="d = 5, s = 6, P = 1: left 127 + (64 + 128) = 319, right 63 + 255 = 318",
         considered=(
@@ -173,7 +173,7 @@ def eq_24_first_term(c: str = "8") -> Finding:
 
 
 @claim(
-    "Appendix B.2.1, eq. (27)",
+    "Lemma 19, eq. (27)",
     "if arm j's index is at least arm 1's, one of three events occurs",
     breaks={"c": "1.99"},
 )
@@ -183,13 +183,18 @@ def eq_27_three_events(c: str = "2") -> Finding:
         "if none occurs, arm j's index mu_j + 2b - s1 is below arm 1's mu_j + D + s2",
         polynomial(
             f"(mu + b - s1) + b <= (mu + ({c}*b + s3) - w + s2) + w",
-            mu=0, b=0, w=0, s1=0, s2=0, s3=0,
+            mu=0,
+            b=0,
+            w=0,
+            s1=0,
+            s2=0,
+            s3=0,
         ),
     )
 
 
 @claim(
-    "Appendix B.2.1, eq. (28)",
+    "Lemma 19, eq. (28)",
     "each tail event has probability at most 1/(2 t^3) + 1/t^6, an O(1/t^3)",
     breaks={"c": "3.01"},
 )
@@ -207,7 +212,7 @@ def eq_28_tails(c: str = "3") -> Finding:
 
 
 @claim(
-    "Appendix B.2.1, eq. (29)",
+    "Lemma 19, eq. (29)",
     "with 2^d >= 24 L/(D m) the bonus of arm j is below D/2",
 )
 def eq_29_constant() -> Finding:
@@ -225,7 +230,7 @@ def eq_29_constant() -> Finding:
 
 
 @claim(
-    "Appendix B.2.1, eq. (30)",
+    "Lemma 19, eq. (30)",
     "summing 1/t^3 over arm 1's epochs and over t > omega(s-1) gives 1/omega(s-1) at most, and "
     "omega(s+1) <= 7 omega(s-1)",
     breaks={"c": "6.99"},
@@ -253,8 +258,7 @@ def lemma_19_sum() -> Finding:
         polynomial("8 <= t**3", t=2),
         induction("sum((i + 2)/4**i, i, 0, n) == 28/9 - (4/3*(n + 3) + 4/9)/4**(n + 1)", 0),
         induction(
-            "sum(5*(4/3*s + 28/9)/2**s, s, 1, n)"
-            " == 5*(4/3*(2 - (n + 2)/2**n) + 28/9*(1 - 1/2**n))",
+            "sum(5*(4/3*s + 28/9)/2**s, s, 1, n) == 5*(4/3*(2 - (n + 2)/2**n) + 28/9*(1 - 1/2**n))",
             1,
         ),
         at("5*(4/3*2 + 28/9) < 29"),

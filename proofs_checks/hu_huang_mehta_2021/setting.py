@@ -43,8 +43,7 @@ def regret_by_gaps(c: str = "1") -> Finding:
     return holds(
         "an identity (three arms shown; more arms add terms of the same form)",
         identity(
-            "(n1 + n2 + n3)*m1 - (n1*m1 + n2*m2 + n3*m3)"
-            f" == n2*(m1 - m2) + {c}*n3*(m1 - m3)",
+            f"(n1 + n2 + n3)*m1 - (n1*m1 + n2*m2 + n3*m3) == n2*(m1 - m2) + {c}*n3*(m1 - m3)",
             n1=(1, 9),
             n2=(1, 9),
             n3=(1, 9),
@@ -65,9 +64,7 @@ def definition_1_pointwise(c: str = "1") -> Finding:
     return holds(
         "with slacks s1, s2 >= 0 of two points the inequality of their union has slack s1 + s2; "
         "finitely many points follow one by one",
-        polynomial(
-            f"(e*q1 - s1) + (e*q2 - s2) <= {c}*e*(q1 + q2)", e=1, q1=0, q2=0, s1=0, s2=0
-        ),
+        polynomial(f"(e*q1 - s1) + (e*q2 - s2) <= {c}*e*(q1 + q2)", e=1, q1=0, q2=0, s1=0, s2=0),
     )
 
 
@@ -94,11 +91,11 @@ def max_divergence_support() -> Finding:
             q=eighths,
         ),
         correction="the maximum over y in supp(Q)",
-        counterexample="Q = (1/2, 1/2), Q' = (1, 0), eps = ln 2: over supp(Q') = {1} the maximum is "
-        "ln(1/2) < 0, and with the roles exchanged ln 2; but Q(2) = 1/2 > e^eps Q'(2) = 0",
+        counterexample="Q = (1/2, 1/2), Q' = (1, 0), eps = ln 2: over supp(Q') = {1} the maximum "
+        "is ln(1/2) < 0, and with the roles exchanged ln 2; but Q(2) = 1/2 > e^eps Q'(2) = 0",
         considered=(
             "The direction the text states (eps-DP gives a divergence of at most eps) holds with "
-            "either support; only the converse, which 'can be interpreted' suggests, needs supp(Q).",
+            "either support; only the converse, which the text suggests, needs supp(Q).",
             "The next sentence asks for the ratio at all possible outputs y, which is the "
             "corrected form.",
         ),

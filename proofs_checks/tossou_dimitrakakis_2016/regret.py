@@ -100,7 +100,7 @@ def theorem_3_5() -> Finding:
     return refuted(
         "A released index stays until its arm has been pulled again. If noise puts the best arm's "
         "index below the other arm's mean, it can stay there for ever: the regret is linear in t. "
-        "On the first scenario of Section 4 with epsilon = 1 it is several times the bound.",
+        "On the first scenario of Section 4 with epsilon = 1 it is more than twice the bound.",
         regret(
             "dp-ucb-int",
             ">=",

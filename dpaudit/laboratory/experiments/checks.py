@@ -254,4 +254,6 @@ def _x(x: float) -> str:
 
 def _span(x: Floats, where: Any) -> str:
     hit = x[where]
-    return f"from {_x(hit[0])} to {_x(hit[-1])} at {len(hit)}" if len(hit) > 1 else f"at {_x(hit[0])}"
+    return (
+        f"from {_x(hit[0])} to {_x(hit[-1])} at {len(hit)}" if len(hit) > 1 else f"at {_x(hit[0])}"
+    )

@@ -43,6 +43,8 @@ class Curve:
     quantity: Literal["regret", "gdp"] = "regret"
     sweep: tuple[Point, ...] = ()
     extra: bool = False
+    means: tuple[float, ...] = ()
+    """Of the arms, where a figure's panels differ; otherwise the experiment's."""
 
     @property
     def key(self) -> tuple[str, str]:

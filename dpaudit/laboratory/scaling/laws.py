@@ -1,0 +1,217 @@
+"""Which law does a regret curve follow? Regressions on the right transform, and what they show.
+
+Exact curves have no noise, so no p-value is given for them: the extra term of a law is fitted to
+the whole grid and to its upper half, and both answers bound what is said. Simulated curves have the
+covariance of their means (horizons of one run are correlated), and an interval from it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from dpaudit.laboratory.results import Floats
+
+LEVEL = 0.999
+"""Confidence of the intervals of simulated curves."""
+CONSTANT = 0.02
+"""A curve that grows by less than this part of its value over the upper half is constant."""
+SMALL, LARGE = 0.25, 0.5
+"""An extra term below SMALL of the growth is absent, above LARGE it is the law."""
+
+Transform = Callable[[Any], Any]
+Answer = Literal["constant", "slower", "law", "extra", "undecided"]
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Points (x, y). `covariance` is that of simulated means from `runs` runs, None if exact."""
+
+    name: str
+    x: Floats
+    y: Floats
+    covariance: Floats | None = None
+    runs: int = 0
+
+    def upper(self) -> Curve:
+        """The upper half of the grid."""
+        first = len(self.x) // 2 if len(self.x) > 5 else 0
+        part = None if self.covariance is None else self.covariance[first:, first:]
+        return Curve(self.name, self.x[first:], self.y[first:], part, self.runs)
+
+    @property
+    def quantile(self) -> float:
+        """Student's quantile of two-sided intervals; 0 for exact curves."""
+        if self.covariance is None:
+            return 0.0
+        from scipy.special import stdtrit
+
+        return float(stdtrit(max(1, self.runs - 1), 0.5 + 0.5 * LEVEL))
+
+
+@dataclass(frozen=True)
+class Fit:
+    """y = sum of coefficients times terms (the first is 1), half-widths of their intervals (0 for
+    exact curves), and the largest residual as a part of the largest |y|."""
+
+    terms: tuple[str, ...]
+    coefficients: tuple[float, ...]
+    slack: tuple[float, ...]
+    residual: float
+
+    def public(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "terms": list(self.terms),
+            "coefficients": list(self.coefficients),
+            "slack": list(self.slack),
+            "residual": self.residual,
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A law against the same law with an extra term: the extra term's share of the growth, between
+    `low` and `high`; the growth over the upper half; y / law at both ends."""
+
+    curve: str
+    law: str
+    extra: str
+    share: float
+    low: float
+    high: float
+    growth: float
+    growth_slack: float
+    ratio: tuple[float, float]
+    plain: Fit
+    joint: Fit
+
+    @property
+    def answer(self) -> Answer:
+        """What the curve grows like."""
+        if abs(self.growth) + self.growth_slack < CONSTANT:
+            return "constant"
+        if self.growth - self.growth_slack < -CONSTANT or self.high < -LARGE:
+            return "slower"
+        if -LARGE <= self.low and self.high < SMALL:
+            return "law"
+        return "extra" if self.low > LARGE else "undecided"
+
+    def public(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "curve": self.curve,
+            "law": self.law,
+            "extra": self.extra,
+            "answer": self.answer,
+            "extra_share": [self.low, self.share, self.high],
+            "growth_upper_half": self.growth,
+            "regret_over_law": list(self.ratio),
+            "fit": self.plain.public(),
+            "fit_with_extra": self.joint.public(),
+        }
+
+
+@dataclass(frozen=True)
+class Slope:
+    """Slope of ln y against ln x, its interval (exact: smallest and largest local slope)."""
+
+    curve: str
+    slope: float
+    low: float
+    high: float
+
+    def public(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"curve": self.curve, "slope": [self.low, self.slope, self.high]}
+
+
+def fit(curve: Curve, terms: dict[str, Transform]) -> Fit:
+    """Least squares by statsmodels, weighted by the standard errors of a simulated curve; its
+    intervals take the correlation of the points into account."""
+    import statsmodels.api as sm
+
+    design = np.column_stack([np.ones_like(curve.x), *(f(curve.x) for f in terms.values())])
+    weights = np.ones_like(curve.y)
+    if curve.covariance is not None:
+        weights = 1.0 / np.maximum(np.diag(curve.covariance), 1e-300)
+    model = sm.WLS(curve.y, design, weights=weights / weights.max()).fit()
+    slack = np.zeros(design.shape[1])
+    if curve.covariance is not None:
+        linear = model.model.pinv_wexog * np.sqrt(weights / weights.max())
+        variance = np.einsum("ij,jk,ik->i", linear, curve.covariance, linear)
+        slack = curve.quantile * np.sqrt(np.maximum(variance, 0.0))
+    scale = float(np.max(np.abs(curve.y))) or 1.0
+    return Fit(
+        ("1", *terms),
+        tuple(float(c) for c in model.params),
+        tuple(float(s) for s in slack),
+        float(np.max(np.abs(model.resid))) / scale,
+    )
+
+
+def compare(curve: Curve, law: tuple[str, Transform], extra: tuple[str, Transform]) -> Comparison:
+    """Does y = a + b law need the extra term?"""
+    upper = curve.upper()
+    answers = [_share(part, law, extra) for part in (curve, upper)]
+    (share, slack, joint), (other, other_slack, _) = answers
+    last = float(curve.y[-1]) or 1.0
+    rise = 0.0
+    if upper.covariance is not None:
+        c = upper.covariance
+        rise = curve.quantile * math.sqrt(max(0.0, c[0, 0] + c[-1, -1] - 2 * c[0, -1])) / abs(last)
+    # The upper half of a simulated curve may be too short to say anything: it is then left out.
+    both = curve.covariance is None
+    values = law[1](curve.x)
+    return Comparison(
+        curve=curve.name,
+        law=law[0],
+        extra=extra[0],
+        share=share,
+        low=min(share - slack, other - other_slack) if both else share - slack,
+        high=max(share + slack, other + other_slack) if both else share + slack,
+        growth=float(upper.y[-1] - upper.y[0]) / abs(last),
+        growth_slack=rise,
+        ratio=(float(curve.y[0] / values[0]), float(curve.y[-1] / values[-1])),
+        plain=fit(curve, dict([law])),
+        joint=joint,
+    )
+
+
+def _share(
+    curve: Curve, law: tuple[str, Transform], extra: tuple[str, Transform]
+) -> tuple[float, float, Fit]:
+    joint = fit(curve, dict([law, extra]))
+    growth = float(curve.y[-1] - curve.y[0])
+    if abs(growth) < 1e-12 * abs(float(curve.y[-1])):
+        return 0.0, 0.0, joint
+    ends = extra[1](curve.x[[0, -1]])
+    factor = float(ends[1] - ends[0]) / growth
+    return joint.coefficients[2] * factor, abs(factor) * joint.slack[2], joint
+
+
+def slope(curve: Curve) -> Slope:
+    """Log-log slope: 1 for a law y ~ x, 2 for y ~ x^2."""
+    x, y = np.log(curve.x), np.log(curve.y)
+    if curve.covariance is None:
+        found = fit(Curve(curve.name, x, y), {"ln x": _same})
+        local = np.diff(y) / np.diff(x)
+        return Slope(curve.name, found.coefficients[1], float(local.min()), float(local.max()))
+    relative = curve.covariance / np.outer(curve.y, curve.y)
+    found = fit(Curve(curve.name, x, y, relative, curve.runs), {"ln x": _same})
+    value, slack = found.coefficients[1], found.slack[1]
+    return Slope(curve.name, value, value - slack, value + slack)
+
+
+def _same(x: Any) -> Any:
+    return x
+
+
+LOG: tuple[str, Transform] = ("log", np.log)
+LOG_SQUARED: tuple[str, Transform] = ("log^2", lambda x: np.log(x) ** 2)
+LOG_LOG: tuple[str, Transform] = ("log log", lambda x: np.log(np.log(x)))
+LOG_LOG_LOG: tuple[str, Transform] = ("log * log log", lambda x: np.log(x) * np.log(np.log(x)))

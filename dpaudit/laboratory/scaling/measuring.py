@@ -1,0 +1,230 @@
+"""Where a study gets its numbers: instances with arms grouped by equal means, exact or simulated
+regret, every simulation with a stream of its own."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dpaudit.laboratory.results import Floats
+from dpaudit.laboratory.scaling.laws import LEVEL, Curve
+from dpaudit.laboratory.scaling.study import Point
+from dpaudit.running.blocks import check_workers
+from dpaudit.running.seeding import stream
+
+USABLE = 0.005
+"""Exact values whose error is a larger part of them are left out (and counted)."""
+
+
+@dataclass(frozen=True)
+class Instance:
+    """Means (losses, or rewards), and how many arms have each."""
+
+    name: str
+    means: tuple[float, ...]
+    counts: tuple[int, ...]
+
+    @property
+    def arms(self) -> int:
+        """K."""
+        return sum(self.counts)
+
+    def gaps(self, losses: bool) -> Floats:
+        """Gap of each group."""
+        means = np.array(self.means)
+        return means - means.min() if losses else means.max() - means
+
+    def rewards(self) -> Instance:
+        """The same gaps with losses turned into rewards, the groups in reverse order: the first
+        action is then one of the largest gap."""
+        means = tuple(1.0 - m for m in reversed(self.means))
+        return Instance(self.name, means, tuple(reversed(self.counts)))
+
+
+def equal_gaps(arms: int, gap: float, best: float = 0.0) -> Instance:
+    """One best arm, all others at one gap (losses)."""
+    return Instance(f"equal gaps {gap:.4g}", (best, best + gap), (1, arms - 1))
+
+
+def doubling_gaps(arms: int, smallest: float, levels: int, best: float = 0.0) -> Instance:
+    """One best arm, the others spread evenly over gaps smallest * 2^l (losses)."""
+    used = min(levels, arms - 1)
+    share, rest = divmod(arms - 1, used)
+    gaps = [smallest * 2.0**level for level in range(used)]
+    counts = [share + (level < rest) for level in range(used)]
+    name = f"{used} doubling gaps from {smallest:.4g}"
+    return Instance(name, (best, *(best + g for g in gaps)), (1, *counts))
+
+
+def cyclic(arms: int, gap: float) -> Instance:
+    """Theorem 7's instance of Wu & Wang: losses 0, gap, gap, 1, ..., 1."""
+    return Instance(f"0, gap, gap, 1, ..., gap {gap:.4g}", (0.0, gap, 1.0), (1, 2, arms - 3))
+
+
+@dataclass
+class Bench:
+    """Runs the measurements of one study; the same seed gives the same numbers."""
+
+    study: str
+    seed: int = 0
+    quick: bool = False
+    workers: int | None = None
+    skipped: int = 0
+    _calls: int = field(default=0, repr=False)
+
+    def exact(
+        self,
+        series: str,
+        target: str,
+        instance: Instance,
+        horizons: Sequence[int],
+        *,
+        epsilon: float | None = None,
+        environment: str = "deterministic",
+        **parameters: Any,
+    ) -> list[Point]:
+        """Exact regret at the horizons; what is not known to USABLE is left out."""
+        from dpaudit.laboratory.exact import exact_regret
+
+        found = exact_regret(
+            target,
+            instance.means,
+            horizons,
+            epsilon=epsilon,
+            environment=environment,
+            counts=instance.counts,
+            **parameters,
+        )
+        return self._points(
+            series,
+            target,
+            instance,
+            horizons,
+            found.regret,
+            found.error,
+            epsilon,
+            environment,
+            parameters,
+            0,
+        )
+
+    def simulate(
+        self,
+        series: str,
+        target: str,
+        instance: Instance,
+        horizons: Sequence[int],
+        runs: int,
+        *,
+        epsilon: float | None = None,
+        environment: str = "bernoulli",
+        comparisons: int = 100,
+        **parameters: Any,
+    ) -> tuple[list[Point], Floats]:
+        """Mean regret of the runs at the horizons with bands at LEVEL for `comparisons` of them
+        together, and the covariance of the means."""
+        from scipy.special import stdtrit
+
+        from dpaudit.running.plays import play_environment
+
+        self._calls += 1
+        means = np.repeat(instance.means, instance.counts)
+        plays = play_environment(
+            target,
+            means,
+            list(horizons),
+            epsilon=epsilon,
+            environment=environment,
+            runs=runs,
+            seed=stream(self.seed, zlib.crc32(self.study.encode()), self._calls),
+            workers=check_workers(self.workers),
+            **parameters,
+        )
+        covariance = np.atleast_2d(np.cov(plays.regret, rowvar=False)) / runs
+        quantile = float(stdtrit(runs - 1, 1.0 - (1.0 - LEVEL) / (2 * comparisons)))
+        points = self._points(
+            series,
+            target,
+            instance,
+            horizons,
+            plays.regret.mean(axis=0),
+            quantile * np.sqrt(np.diag(covariance)),
+            epsilon,
+            environment,
+            parameters,
+            runs,
+        )
+        return points, covariance
+
+    def _points(
+        self,
+        series: str,
+        target: str,
+        instance: Instance,
+        horizons: Sequence[int],
+        regret: Floats,
+        error: Floats,
+        epsilon: float | None,
+        environment: str,
+        parameters: dict[str, Any],
+        runs: int,
+    ) -> list[Point]:
+        from dpaudit.catalogue import find
+
+        gaps = instance.gaps(find(target).card.payoff == "losses")
+        points = []
+        for horizon, value, slack in zip(horizons, regret, error, strict=True):
+            if not runs and not slack <= USABLE * value:
+                self.skipped += 1
+                continue
+            points.append(
+                Point(
+                    series=series,
+                    x=float(horizon),
+                    target=target,
+                    environment=environment,
+                    instance=instance.name,
+                    arms=instance.arms,
+                    horizon=int(horizon),
+                    gap=float(gaps[gaps > 0].min()),
+                    epsilon=epsilon,
+                    regret=float(value),
+                    error=float(slack),
+                    runs=runs,
+                    parameters=dict(parameters),
+                )
+            )
+        return points
+
+    @property
+    def notes(self) -> list[str]:
+        """What was left out."""
+        if not self.skipped:
+            return []
+        return [f"{self.skipped} exact values with an error above {USABLE:.1%} were left out"]
+
+
+def curve(name: str, points: Sequence[Point], covariance: Floats | None = None) -> Curve:
+    """Regret against x of some points."""
+    return Curve(
+        name,
+        np.array([p.x for p in points]),
+        np.array([p.regret for p in points]),
+        covariance,
+        points[0].runs,
+    )
+
+
+def powers(first: int, last: int, step: int = 1) -> list[int]:
+    """2^first, ..., 2^last."""
+    return [2**e for e in range(first, last + 1, step)]
+
+
+def natural(x: float) -> float:
+    """ln x."""
+    return math.log(x)
