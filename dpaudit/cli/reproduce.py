@@ -1,4 +1,4 @@
-"""`dpaudit reproduce [NAME]`: the papers' own experiments, and whether they come out as reported."""
+"""`dpaudit reproduce [NAME]`: do the papers' own experiments come out as they report them?"""
 
 from __future__ import annotations
 
@@ -77,10 +77,8 @@ def _run(given: argparse.Namespace, wanted: Sequence[Experiment]) -> list[Reprod
                 save(result, given.out)
             results.append(result)
     except KeyboardInterrupt:
-        if not results:
-            raise
-    finally:
-        say("")
+        pass
+    say("")
     return results
 
 
@@ -143,15 +141,12 @@ def _show(results: Sequence[Reproduction], wanted: Sequence[Experiment]) -> None
     title = f"what the papers say about their figures: {_counts(results)} ({seconds:.0f} s)"
     table(title, ["experiment", "sentence", "reading", "verdict", "numbers"], rows)
     for result in results:
-        for note in result.notes if len(wanted) == 1 else result.notes[: _changed(result)]:
+        # All of them at once have too many notes for a terminal; the summary page has them.
+        notes = result.notes if len(wanted) == 1 else result.size_note
+        for note in notes:
             print(f"note: {result.name}: {note}")
     if len(results) < len(wanted):
         print(f"interrupted: {len(results)} of {len(wanted)} experiments are finished")
-
-
-def _changed(result: Reproduction) -> int:
-    """How many of the first notes say that the size is not the paper's."""
-    return int(result.runs != result.experiment.runs)
 
 
 def _write_page(

@@ -8,12 +8,14 @@ numbers.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 import shlex
 import time
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,8 +33,8 @@ from dpaudit.running.seeding import stream
 
 SCHEMA = "dpaudit/reproduction/1"
 SCHEMA_OF_ALL = "dpaudit/reproductions/1"
-POINTS = 100
-"""Of a curve over time, evenly spaced; on a logarithmic axis somewhat fewer, since whole rounds."""
+POINTS = {"linear": 50, "log": 80}
+"""Of a curve over time; on a logarithmic axis somewhat fewer, since rounds are whole."""
 VERDICTS = {True: "confirmed", False: "not confirmed", None: "open"}
 DIGITS = 6
 """Significant digits of the curves in files: far below their uncertainty."""
@@ -76,14 +78,16 @@ class Reproduction:
         return shlex.join(["dpaudit", "reproduce", self.name, "--seed", str(self.seed), *runs])
 
     @property
+    def size_note(self) -> list[str]:
+        """Whether its size is the paper's."""
+        if self.runs == self.experiment.runs:
+            return []
+        return [f"{self.runs} runs a curve, not the experiment's {self.experiment.runs}"]
+
+    @property
     def notes(self) -> list[str]:
-        """The experiment's, and whether its size is the paper's."""
-        notes = list(self.experiment.notes)
-        if self.runs != self.experiment.runs:
-            notes.insert(
-                0, f"{self.runs} runs a curve, not the experiment's {self.experiment.runs}"
-            )
-        return notes
+        """Its size, and what the paper leaves open."""
+        return [*self.size_note, *self.experiment.notes]
 
     def public(self) -> dict[str, Any]:
         """The result as plain data."""
@@ -189,10 +193,10 @@ def _measure(
         return Measured(curve, np.array([p.x for p in curve.sweep]), np.hstack(columns))
     last = experiment.horizon
     if experiment.axes[0] == "log":
-        ends = log_spaced(last, POINTS)
+        ends = log_spaced(last, POINTS["log"])
     else:
-        ends = np.unique(np.linspace(last / POINTS, last, POINTS).round().astype(np.int64))
-        ends = ends[ends > 0]
+        steps = min(last, POINTS["linear"])
+        ends = np.linspace(last / steps, last, steps).round().astype(np.int64)
     arms, owns = algorithm.fresh(settings(last, {}))
     opening = algorithm.opening(arms, owns[0])
     return Measured(curve, ends.astype(np.float64), play(ends, 0, {}), opening)
@@ -214,17 +218,9 @@ def _curve(each: Measured, experiment: Experiment) -> dict[str, Any]:
         "quantity": curve.quantity,
         "runs": each.runs,
         "horizons" if not curve.sweep else "x": _rounded(each.x),
-        **{name: _rounded(values) for name, values in _columns(each).items()},
-    }
-
-
-def _columns(each: Measured) -> dict[str, Floats]:
-    return {
-        "mean": each.mean,
-        "low": each.low,
-        "high": each.high,
-        "smallest": each.samples.min(axis=0),
-        "largest": each.samples.max(axis=0),
+        "mean": _rounded(each.mean),
+        "low": _rounded(each.low),
+        "high": _rounded(each.high),
     }
 
 
@@ -239,16 +235,18 @@ def compact(document: Any) -> str:
     return re.sub(r"\[[\d\s.,eE+-]*\]", lambda m: re.sub(r"\s+", " ", m.group()), text)
 
 
-def table_of(results: Sequence[Reproduction]) -> str:
-    """The curves as comma-separated values."""
-    lines = ["experiment,panel,label,quantity,runs,x,mean,low,high,smallest,largest"]
-    for result in results:
-        for each in result.curves:
-            names = [result.name, each.curve.panel, each.curve.label, each.curve.quantity]
-            head = [f'"{name}"' if "," in name else name for name in names]
-            columns = zip(_rounded(each.x), *map(_rounded, _columns(each).values()), strict=True)
-            lines += [",".join([*head, str(each.runs), *map(str, row)]) for row in columns]
-    return "\n".join(lines)
+def table_of(result: Reproduction) -> str:
+    """The curves as comma-separated values, with the best and the worst run."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow("panel label quantity runs x mean low high smallest largest".split())
+    for each in result.curves:
+        curve = each.curve
+        extremes = each.samples.min(axis=0), each.samples.max(axis=0)
+        columns = map(_rounded, (each.x, each.mean, each.low, each.high, *extremes))
+        for row in zip(*columns, strict=True):
+            rows.writerow([curve.panel, curve.label, curve.quantity, each.runs, *row])
+    return text.getvalue()
 
 
 def save(result: Reproduction, folder: str | Path) -> None:
@@ -259,7 +257,7 @@ def save(result: Reproduction, folder: str | Path) -> None:
     try:
         base.mkdir(parents=True, exist_ok=True)
         (base / f"{result.name}.json").write_text(result.json() + "\n")
-        (base / f"{result.name}.csv").write_text(table_of([result]) + "\n")
+        (base / f"{result.name}.csv").write_text(table_of(result))
     except OSError as error:
         raise UsageError(f"out: cannot write to {folder} ({error.strerror})") from None
     draw_panels(

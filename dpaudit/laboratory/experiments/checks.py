@@ -7,17 +7,23 @@ correction) and contradicted if some point is, at a level divided by the number 
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from dpaudit.laboratory.experiments.terms import Answer, Check, Curves, Floats, Measured
+from dpaudit.laboratory.experiments.terms import (
+    ROUNDING,
+    Answer,
+    Check,
+    Curves,
+    Floats,
+    Measured,
+)
 
 LEVEL = 0.001
 """Error probability of a sentence's confirmation, and of its contradiction."""
-ROUNDING = 1e-9
-"""Relative; covers the rounding of sums of gaps, so that equal plays count as ties."""
 SIMILAR = 1.25
 """Two regrets are called similar, or their difference small, up to this ratio. Ours: the papers
 give no number."""
@@ -204,7 +210,7 @@ def increasing(panel: str, *names: str) -> Check:
     """At every point the curves lie above each other in this order."""
 
     def check(curves: Curves) -> Answer:
-        pairs = list(zip(names, names[1:], strict=False))
+        pairs = list(itertools.pairwise(names))
         points = len(curves[panel, names[0]].x)
         level = LEVEL / (points * len(pairs))
         sure, against = 0, []

@@ -13,7 +13,7 @@ from dpaudit.laboratory.experiments.checks import (
     similar,
     worst_of,
 )
-from dpaudit.laboratory.experiments.terms import Curve, Experiment, Point, Sentence
+from dpaudit.laboratory.experiments.terms import Curve, Experiment, Point, Quantity, Sentence
 
 MEANS = (0.95, 0.75, 0.55, 0.35, 0.15)
 T, RUNS = 10**6, 20
@@ -23,6 +23,7 @@ PULLS = (0, 1, 500, 1000, 2000, 5000, 100_000)
 BEST = {0.0: 1, 1.0: 2000}
 """The b that the paper finds best at each alpha."""
 REGRET, PRIVACY = "(a) regret", "(b) GDP parameter"
+PANELS: tuple[tuple[str, Quantity], ...] = ((REGRET, "regret"), (PRIVACY, "gdp"))
 OURS, THEIRS = "DP-TS-UCB", "M-TS-Gaussian"
 SE, UCB, LAZY = "DP-SE", "Anytime-Lazy-UCB", "Lazy-DP-TS"
 
@@ -39,7 +40,7 @@ ROOT = (
 
 def variance(alpha: float, b: int) -> float:
     """Appendix E.1: the c that gives M-TS-Gaussian DP-TS-UCB's privacy guarantee."""
-    power = T ** (0.5 * (1.0 + alpha)) * math.log(T) ** (-1.5 * (1.0 - alpha))
+    power = float(T ** (0.5 * (1.0 + alpha))) * math.log(T) ** (-1.5 * (1.0 - alpha))
     return power / (2.0 * math.sqrt(2.0 * math.pi * math.e) * (b + 1.0))
 
 
@@ -62,7 +63,7 @@ def sweep_of_horizons() -> Experiment:
         runs=RUNS,
         curves=tuple(
             Curve(label, "dp-ts-ucb", None, {"alpha": alpha}, panel, quantity, points)
-            for panel, quantity in ((REGRET, "regret"), (PRIVACY, "gdp"))
+            for panel, quantity in PANELS
             for alpha, label in named.items()
         ),
         sentences=(
@@ -96,7 +97,7 @@ def same_bound() -> Experiment:
         runs=RUNS,
         curves=tuple(
             Curve(label, target, panel=panel, quantity=quantity, sweep=points)
-            for panel, quantity in ((REGRET, "regret"), (PRIVACY, "gdp"))
+            for panel, quantity in PANELS
             for label, target, points in (
                 (OURS, "dp-ts-ucb", ours),
                 (THEIRS, "m-ts-gaussian", theirs),

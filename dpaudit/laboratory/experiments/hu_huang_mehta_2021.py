@@ -14,8 +14,8 @@ NOTES = (
     "The text gives T, the means, the epsilons and 20 runs; the figures themselves are not in it. "
     "One panel an epsilon and a linear axis of rounds are our choice.",
     "Lazy-DP-TS, line 4, prints log without a base. The figure's reading is the natural one (the "
-    "catalogue's default); base 2, which Hu & Hegde (2022) declare for the same line, is shown too.",
-    "AdaP-KLUCB is credited to Asi et al. (2022); Section 1 has it by Azize & Basu (2022), and "
+    "catalogue's default); base 2, declared by Hu & Hegde (2022) for the same line, is shown too.",
+    "AdaP-KLUCB is credited to Asi et al. (2022); elsewhere the paper has it by Azize & Basu, and "
     "theirs is run. Its exploration parameter is not given: alpha = 3.1, the least that their "
     "analysis allows to one decimal; alpha = 1, that of KL-UCB, is shown too.",
     "DP-SE's failure probability is not given: 1/T. It is told T.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,10 @@ Floats = NDArray[np.float64]
 
 BAND = 0.99
 """Confidence of a drawn or printed interval, at each point by itself (Student's t)."""
+ROUNDING = 1e-9
+"""Relative; covers the rounding of sums of gaps, so that equal plays count as ties."""
+Quantity: TypeAlias = Literal["regret", "gdp"]
+Scale: TypeAlias = Literal["linear", "log"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,7 @@ class Curve:
     epsilon: float | None = None
     parameters: Mapping[str, float | str] = field(default_factory=dict)
     panel: str = ""
-    quantity: Literal["regret", "gdp"] = "regret"
+    quantity: Quantity = "regret"
     sweep: tuple[Point, ...] = ()
     extra: bool = False
     means: tuple[float, ...] = ()
@@ -81,7 +86,7 @@ class Measured:
 
     @cached_property
     def slack(self) -> Floats:
-        """Half the width of the interval for the mean: Student's t, so approximate for skew runs."""
+        """Half the width of the mean's interval: Student's t, so approximate for skew runs."""
         if self.exact:
             return np.zeros(len(self.x))
         from scipy.special import stdtrit
@@ -101,9 +106,11 @@ class Measured:
 
     def at(self, i: int) -> str:
         """Mean and uncertainty at a point, in words."""
+        mean, slack = float(self.mean[i]), float(self.slack[i])
         if self.exact:
-            return f"{self.mean[i]:.4g}"
-        return f"{self.mean[i]:.4g} ± {self.slack[i]:.2g}"
+            return f"{mean:.4g}"
+        digits = 0 if slack <= ROUNDING * mean else max(0, 1 - math.floor(math.log10(slack)))
+        return f"{mean:.{digits}f} ± {slack:.{digits}f}"
 
 
 Curves: TypeAlias = Mapping[tuple[str, str], Measured]
@@ -135,7 +142,7 @@ class Experiment:
     curves: tuple[Curve, ...]
     sentences: tuple[Sentence, ...]
     notes: tuple[str, ...] = ()
-    axes: tuple[Literal["linear", "log"], Literal["linear", "log"]] = ("linear", "linear")
+    axes: tuple[Scale, Scale] = ("linear", "linear")
     x: str = "rounds"
 
     @property
@@ -155,6 +162,9 @@ __all__ = [
     "Experiment",
     "Floats",
     "Measured",
+    "ROUNDING",
     "Point",
+    "Quantity",
+    "Scale",
     "Sentence",
 ]
