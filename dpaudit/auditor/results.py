@@ -178,6 +178,7 @@ class AuditResult:
                 0.0,
                 self.lower.bound if self.lower.witness_bound is None else self.lower.witness_bound,
             ),
+            "shrunk": self.lower.witness_bound is not None,
         }
 
     def public(self) -> dict[str, Any]:
@@ -192,6 +193,7 @@ class AuditResult:
             "parameters": self.parameters,
             "claim": self.claim.public(),
             "verdict": self.verdict,
+            "sentence": self.sentence(),
             "lower_bound": self.lower_bound,
             "upper_bound": self.upper_bound,
             "upper": None if upper is None else {"how": upper.how, "proof": upper.proof},

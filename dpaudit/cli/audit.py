@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,7 +75,12 @@ def run(given: argparse.Namespace) -> int:
     )
     write(given.json, result.json())
     if given.json != "-":
-        print("\n".join(describe(result)))
+        from dpaudit.report.schemas import Audit, parse
+        from dpaudit.report.text import describe
+
+        document = parse(result.public())
+        assert isinstance(document, Audit)
+        print("\n".join(describe(document)))
     return _exit_code([result], 1)
 
 
@@ -85,60 +89,6 @@ def _exit_code(results: list[AuditResult], wanted: int) -> int:
     if any(r.verdict == "violated" for r in results):
         return 1
     return 3 if len(results) < wanted or not all(r.lower.complete for r in results) else 0
-
-
-def describe(result: AuditResult) -> list[str]:
-    """The result as lines for a person."""
-    upper = result.upper
-    lines = [f"{result.target} {result.sentence()}"]
-    if upper is not None:
-        bound = "none" if result.upper_bound is None else f"{result.upper_bound:.6g}"
-        lines.append(f"  upper bound   {bound} ({upper.how})")
-    lines.append(f"  engine        {result.engine}: {result.why}")
-    if result.lower.pair is not None:
-        pair = result.lower.pair
-        lines.append(
-            f"  round {pair.round} is changed; rewards, then its neighbour, one row an arm"
-        )
-        for name, table in (("rewards", pair.rewards), ("neighbour", pair.neighbour)):
-            for arm in range(table.shape[1]):
-                cells = " ".join(f"{x:g}" for x in table[:40, arm])
-                more = " ..." if len(table) > 40 else ""
-                lines.append(f"    {name:<10} arm {arm}  {cells}{more}")
-    lines.append(f"  event         {result.lower.event.text}")
-    if result.lower.witness_bound is not None:
-        alone = f"{result.claim.symbol} >= {result.lower.witness_bound:.4g}"
-        lines.append(f"                these tables and this event, shrunk, alone show {alone}")
-    if result.per_step is not None:
-        step = result.per_step
-        lines.append(
-            f"  per step      epsilon >= {max(0.0, step.bound):.4g} for one action given those "
-            f"before it: {step.event.text}"
-        )
-    searched = f" ({result.lower.searched})" if result.lower.searched else ""
-    lines.append(
-        f"  {result.runs} runs{searched}, {result.seconds:.1f} s, seed {result.seed}, "
-        f"confidence {result.confidence:g}"
-    )
-    lines.extend(f"  note          {note}" for note in result.notes)
-    lines.append(f"  again         {replay(result)}")
-    return lines
-
-
-def replay(result: AuditResult) -> str:
-    """The command that makes the result again."""
-    words = ["dpaudit", "audit", result.target, "--epsilon", f"{result.claim.level:g}"]
-    if result.claim.delta:
-        words += ["--delta", f"{result.claim.delta:g}"]
-    words += ["--arms", str(result.arms), "--rounds", str(result.rounds)]
-    words += ["--gate"] if result.engine == "gate" else ["--engine", result.engine]
-    words += ["--adversary", result.adversary] if result.adversary else []
-    words += ["--seed", str(result.seed)]
-    for name, value in result.parameters.items():
-        words += ["--param", f"{name}={value}"]
-    if result.lower.budget:
-        words += ["--runs", str(result.lower.budget)]
-    return shlex.join(words)
 
 
 def _catalogue(given: argparse.Namespace, parameters: dict[str, Any]) -> int:

@@ -4,7 +4,6 @@ trade-offs between privacy and regret" (ICML 2025).
 setting: GDP and the facts of Appendix A; thompson: TS-Gaussian and M-TS-Gaussian as Section 3
 describes them; privacy: Algorithm 1 and Section 4.3; exploration: Lemma 4.1; optimism and
 saturation: Lemma C.1, eqs. (7) and (8); regret: Theorem 4.2 and Appendix D; experiments: Section 5.
-pi is no formula's constant: it is a variable `p` that runs over PI, an interval that contains it.
 """
 
 from dpaudit.ledger.points import Value
@@ -19,7 +18,5 @@ MODULES = [
     "regret",
     "experiments",
 ]
-PI = ("3.14159265358979", "3.1415926535898")
-"""An interval that contains pi."""
 Box = dict[str, tuple[Value, Value]]
 """Where an identity is compared as numbers."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dpaudit.ledger import at, claim, cover, holds, identity, loose, refuted, typo, undecided
 from dpaudit.ledger.findings import Finding
-from proofs_checks.hu_et_al_2025 import PI, Box
+from proofs_checks.hu_et_al_2025 import Box
 
-C0 = "sqrt(2*p*exp(1))"
+C0 = "sqrt(2*pi*exp(1))"
 OURS = f"2*{C0}*(10**6)**(x/2)*log(10**6)**(3*x/2)"
 """Square of Theorem 4.4 at T = 10^6, x = 1 - alpha."""
 THEIRS = "10**6/(5*log(10**6)**(1 - x))"
@@ -21,17 +21,17 @@ CHOICE = f"1/(2*{C0}*(b + 1))*(10**6)**((1 + a)/2)*log(10**6)**(-3*(1 - a)/2)"
 )
 def figure_4b_better_privacy() -> Finding:
     """Both guarantees by the paper's own formulas, M-TS-Gaussian with b = 0, c = 5 ln^alpha T."""
-    rest = [cover(f"{OURS} < {THEIRS}", x=(x, x), p=PI) for x in ("3/4", "1/2", "1/4", "0")]
+    rest = [at(f"{OURS} < {THEIRS}", x=x) for x in ("3/4", "1/2", "1/4", "0")]
     return refuted(
         "True for alpha >= 0.25, not for alpha = 0: 651.5 against 447.2. The two cross at "
         "alpha = 0.0915; at T = 7 million it is true at alpha = 0 as well.",
-        cover(f"{OURS} > {THEIRS}", x=(1, 1), p=PI),
-        cover(f"{OURS} > 651**2", x=(1, 1), p=PI),
-        cover(f"{OURS}/2 > {THEIRS}", x=(1, 1), p=PI),
+        at(f"{OURS} > {THEIRS}", x=1),
+        at(f"{OURS} > 651**2", x=1),
+        at(f"{OURS}/2 > {THEIRS}", x=1),
         *rest,
-        cover(f"{OURS} > {THEIRS}", x=("0.909", 1), p=PI),
-        cover(f"{OURS} < {THEIRS}", x=(0, "0.908"), p=PI),
-        cover(f"2*{C0}*sqrt(T)*log(T)**(3/2) < T/5", T=(7 * 10**6, 7 * 10**6), p=PI),
+        cover(f"{OURS} > {THEIRS}", x=("0.909", 1)),
+        cover(f"{OURS} < {THEIRS}", x=(0, "0.908")),
+        at(f"2*{C0}*sqrt(T)*log(T)**(3/2) < T/5", T=7 * 10**6),
         counterexample=(
             "alpha = 0: sqrt(2 * 4.1327 * 1000 * 13.8155^1.5) = 651.5; sqrt(10^6/5) = 447.2"
         ),
@@ -64,10 +64,10 @@ def section_5_3_root() -> Finding:
             b=(1, 9),
             c=(4, 5),
         ),
-        cover(f"sqrt({CHOICE}) < 1.09", a=(0, 0), b=(1, 1), p=PI),
-        cover(f"sqrt({CHOICE}) < 7.8", a=(1, 1), b=(2000, 2000), p=PI),
-        cover(f"{CHOICE} > 1.17", a=(0, 0), b=(1, 1), p=PI),
-        cover(f"{CHOICE} > 60.4", a=(1, 1), b=(2000, 2000), p=PI),
+        at(f"sqrt({CHOICE}) < 1.09", a=0, b=1),
+        at(f"sqrt({CHOICE}) < 7.8", a=1, b=2000),
+        at(f"{CHOICE} > 1.17", a=0, b=1),
+        at(f"{CHOICE} > 60.4", a=1, b=2000),
         correction="c = T^(0.5(1+alpha)) ln^(-1.5(1-alpha)) T/(2 c_0 (b + 1))",
         counterexample="alpha = 1, b = 2000, T = 10^6: with the root 7.78, printed value 60.46",
         considered=("Appendix E.1 repeats the formula without the root.",),
@@ -83,7 +83,7 @@ def section_5_3_alpha_zero(c: str = "1.18") -> Finding:
     """1.1780."""
     return holds(
         "rounded to two decimals",
-        cover(f"abs({CHOICE} - {c}) <= 0.005", a=(0, 0), b=(1, 1), p=PI),
+        at(f"abs({CHOICE} - {c}) <= 0.005", a=0, b=1),
     )
 
 
@@ -96,7 +96,7 @@ def section_5_3_alpha_one(c: str = "60.46") -> Finding:
     """60.4624."""
     return holds(
         "rounded to two decimals",
-        cover(f"abs({CHOICE} - {c}) <= 0.005", a=(1, 1), b=(2000, 2000), p=PI),
+        at(f"abs({CHOICE} - {c}) <= 0.005", a=1, b=2000),
     )
 
 
@@ -127,9 +127,9 @@ def improves_ts_gaussian() -> Finding:
     return loose(
         "true in the limit; it is the smaller of the two only from T = 656805 on, and 651.5 "
         "against 707.1 at T = 10^6 (with Theorem 4.4's tight form: from smaller T on)",
-        cover(f"{claimed} > T/2", T=(3, 656804), p=PI),
-        cover(f"{claimed} < T/2", T=(656805, 10**8), p=PI),
-        cover(f"sqrt({claimed}) > 651", T=(10**6, 10**6), p=PI),
+        cover(f"{claimed} > T/2", T=(3, 656804)),
+        cover(f"{claimed} < T/2", T=(656805, 10**8)),
+        at(f"sqrt({claimed}) > 651", T=10**6),
         at("sqrt(10**6/2) < 707.2"),
         tight="T >= 656805",
     )

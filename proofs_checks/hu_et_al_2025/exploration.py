@@ -18,7 +18,6 @@ from dpaudit.ledger import (
     undecided,
 )
 from dpaudit.ledger.findings import Finding
-from proofs_checks.hu_et_al_2025 import PI
 
 MILLION = "log(10**6)"
 
@@ -28,7 +27,7 @@ MILLION = "log(10**6)"
     "the largest of phi draws is below mu with probability at most 3/T (the proof's last line)",
     breaks={"square": "13.3"},
 )
-def lemma_4_1(square: str = "2*p*exp(1)") -> Finding:
+def lemma_4_1(square: str = "2*pi*exp(1)") -> Finding:
     """Split at mean >= mu - sqrt(L/(2s)) instead of the paper's sqrt(L/s); T >= e.
 
     Then P <= e^-L + Phi(sqrt(w/2))^phi, and, as x L >= w - 1, the second exponent is
@@ -41,8 +40,8 @@ def lemma_4_1(square: str = "2*p*exp(1)") -> Finding:
         "gives 1/T + 1/T, and with floor(phi) draws at most (1 + 1/Phi(sqrt(1/2)))/T < 2.4/T",
         identity("exp(-2*s*sqrt(L/(2*s))**2) == exp(-L)", s=(1, 9), L=(2, 9)),
         identity("sqrt(L/(2*s))**2/(L**a/s) == L**(1 - a)/2", s=(1, 9), L=(2, 9), a=("1/10", 1)),
-        cover(f"{rate} >= 1", w=(1, 2), p=PI),
-        chain("sqrt(2)*exp(w/4)*w >= w + 2", "w", 2, factors=("1", "1")),
+        cover(f"{rate} >= 1", w=(1, 2)),
+        chain("sqrt(2)*exp(w/4)*w >= w + 2", "w", 2, factors="1"),
         at("1 + 1/normal(sqrt(1/2)) < 2.4"),
     )
 
@@ -87,16 +86,16 @@ def lemma_4_1_step_b() -> Finding:
 )
 def lemma_4_1_split() -> Finding:
     """At alpha = 1: 1 - e^(-1/2)/(2 sqrt(2 pi)) to the power c_0 ln T is T^-0.533."""
-    line_a = "T**(sqrt(2*p*exp(1))*log(1 - exp(-1/2)/(2*sqrt(2*p)))) + 2/T**2"
-    exact = "T**(sqrt(2*p*exp(1))*log(normal(1))) + 2/T**2"
+    line_a = "T**(sqrt(2*pi*exp(1))*log(1 - exp(-1/2)/(2*sqrt(2*pi)))) + 2/T**2"
+    exact = "T**(sqrt(2*pi*exp(1))*log(normal(1))) + 2/T**2"
     return refuted(
         "At alpha = 1 the line after (a) is T^-0.533 + 2/T^2, above 3/T from T = 9 on; even the "
         "exact Phi(1)^phi is T^-0.714. So allowing for an error sqrt(ln T/s) of the mean cannot "
         "give the lemma at alpha = 1, whatever the bound on the tail; sqrt(ln T/(2s)) can.",
-        cover(f"{line_a} > 3/T", T=(9, 1000), p=PI),
-        cover(f"{line_a} > 500/T", T=(10**6, 10**6), p=PI),
-        cover(f"{exact} > 50/T", T=(10**6, 10**6), p=PI),
-        cover("sqrt(2*p*exp(1))*log(normal(sqrt(1/2))) < -1", p=PI),
+        cover(f"{line_a} > 3/T", T=(9, 1000)),
+        at(f"{line_a} > 500/T", T=10**6),
+        at(f"{exact} > 50/T", T=10**6),
+        at("sqrt(2*pi*exp(1))*log(normal(sqrt(1/2))) < -1"),
         counterexample=(
             "alpha = 1, T = 100: phi = 4.1327 ln 100 = 19.03, (1 - 0.12099)^19.03 = 0.0860 > 0.03"
         ),

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dpaudit.ledger import at, chain, claim, cover, each, holds, identity, loose, typo
 from dpaudit.ledger.findings import Finding
-from proofs_checks.hu_et_al_2025 import PI
 
-TERM = "sqrt(p)*(2*log(r + 2) + 1)/sqrt(log(r + 2))*(r + 2)*2/(r + 1)**4"
+TERM = "sqrt(pi)*(2*log(r + 2) + 1)/sqrt(log(r + 2))*(r + 2)*2/(r + 1)**4"
 
 
 @claim("Lemma C.1, eq. (7)", "E[1/P{theta > mu | mean} - 1] <= 12.34 for every s >= 1")
@@ -69,12 +68,12 @@ def eq_9_reason() -> Finding:
 @claim("Lemma C.1, eq. (9), step (b)", "2 sqrt(2 pi e) - 1 <= 12.176")
 def eq_9_constant() -> Finding:
     """1/(1/sqrt(2 pi) * 1/2 * e^-0.5) - 1."""
-    value = "1/(1/sqrt(2*p)*(1/2)*exp(-1/2)) - 1"
+    value = "1/(1/sqrt(2*pi)*(1/2)*exp(-1/2)) - 1"
     return loose(
         "the expression is 7.2655; nothing depends on it, as 12.34 comes from the other case",
-        cover(f"{value} <= 12.176", p=PI),
-        cover(f"{value} <= 7.266", p=PI),
-        cover(f"{value} >= 7.265", p=PI),
+        at(f"{value} <= 12.176"),
+        at(f"{value} <= 7.266"),
+        at(f"{value} >= 7.265"),
         tight="7.266",
     )
 
@@ -102,10 +101,10 @@ def eq_9_case_apart(two: str = "2") -> Finding:
 )
 def eq_11_constant(bound: str = "10.161") -> Finding:
     """Eq. (5) at z = sqrt(2 ln 2)."""
-    value = "1/(1/sqrt(2*p)*sqrt(2*log(2))/(2*log(2) + 1)*exp(-log(2)))"
+    value = "1/(1/sqrt(2*pi)*sqrt(2*log(2))/(2*log(2) + 1)*exp(-log(2)))"
     return holds(
         "the expression is 10.1605 (without eq. (5), 1/Q(sqrt(2 ln 2)) = 8.367)",
-        cover(f"{value} <= {bound}", p=PI),
+        at(f"{value} <= {bound}"),
         at("1/normal(-sqrt(2*log(2))) < 8.368"),
     )
 
@@ -117,11 +116,11 @@ def eq_11_constant(bound: str = "10.161") -> Finding:
 )
 def eq_12_cell(four: str = "4") -> Finding:
     """1/(pdf(z) z/(z^2 + 1)) at z^2 = 2 ln(r + 2), times 2 exp(-4 ln(r + 1))."""
-    left = "sqrt(2*p)*(2*log(r + 2) + 1)/(sqrt(2*log(r + 2))*exp(-log(r + 2)))"
+    left = "sqrt(2*pi)*(2*log(r + 2) + 1)/(sqrt(2*log(r + 2))*exp(-log(r + 2)))"
     right = TERM.replace("**4", f"**{four}")
     return holds(
         "an identity; the factor r + 2 is lost in the extracted last line, not in the sum",
-        identity(f"{left}*2*exp(-2*2*log(r + 1)) == {right}", r=(1, 9), p=(3, 4)),
+        identity(f"{left}*2*exp(-2*2*log(r + 1)) == {right}", r=(1, 9)),
     )
 
 
@@ -134,10 +133,10 @@ def eq_12_sum(bound: str = "3.176") -> Finding:
     A term from r = 301 on is at most 6 sqrt(pi) (303/302) (r + 1)^(1/4 - 3), so the rest is at most
     6 sqrt(pi) (303/302) 301^(-7/4)/(7/4).
     """
-    rest = "6*sqrt(p)*(303/302)*301**(-7/4)/(7/4)"
+    rest = "6*sqrt(pi)*(303/302)*301**(-7/4)/(7/4)"
     return holds(
         "300 terms and an integral for the rest; the sum is 3.17553",
-        cover(f"sum({TERM}, r, 1, 300) + {rest} <= {bound}", p=PI),
+        at(f"sum({TERM}, r, 1, 300) + {rest} <= {bound}"),
         chain("log(v**2 + 1) <= v", "v", 17, factors=("v**2 + 1",)),
         chain("3*v >= 2*v + 1", "v", 1),
     )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dpaudit.ledger import at, chain, claim, cover, holds, identity, loose, polynomial, typo
 from dpaudit.ledger.findings import Finding
-from proofs_checks.hu_et_al_2025 import PI
 
 REST = "(3001/3000)**2*2/sqrt(3001)*(sqrt({m}) - 1/(2*{m}**(3/2)) + 1/{m}**(5/2) + {plus})"
 """Bound on sum_{r > 3000} of (r + 1)^(1/2) (sqrt(ln(r + 1) + c) + plus)/r^2, m = ln 3001 + 2 + c.
@@ -131,9 +130,9 @@ def eq_16_mills(two: str = "2") -> Finding:
 )
 def eq_16_cell(four: str = "4") -> Finding:
     """2 sqrt(2 pi) sqrt(l) sqrt((r + 1) X) times 2 exp(-2 ln(r X))."""
-    left = "2*sqrt(2*p)*sqrt(log((r + 1)*X))*((r + 1)*X)**0.5*2*exp(-2*log(r*X))"
-    right = f"{four}*sqrt(2*p)*sqrt((r + 1)*X*log((r + 1)*X))/(r*X)**2"
-    return holds("an identity", identity(f"{left} == {right}", r=(1, 9), X=(3, 9), p=(3, 4)))
+    left = "2*sqrt(2*pi)*sqrt(log((r + 1)*X))*((r + 1)*X)**0.5*2*exp(-2*log(r*X))"
+    right = f"{four}*sqrt(2*pi)*sqrt((r + 1)*X*log((r + 1)*X))/(r*X)**2"
+    return holds("an identity", identity(f"{left} == {right}", r=(1, 9), X=(3, 9)))
 
 
 @claim(
@@ -180,7 +179,7 @@ def eq_16_sum(bound: str = "7.034") -> Finding:
 )
 def eq_16_total(bound: str = "72") -> Finding:
     """70.5265 + 0.613 = 71.14 (the extracted last line, '20,2235', is garbled)."""
-    return holds("the sum is 71.1395", cover(f"4*sqrt(2*p)*7.034 + 0.613 <= {bound}", p=PI))
+    return holds("the sum is 71.1395", at(f"4*sqrt(2*pi)*7.034 + 0.613 <= {bound}"))
 
 
 @claim("Lemma C.1, eq. (16), constant", "the second term of (14) is at most 70.53/(T gap^2)")
@@ -188,12 +187,12 @@ def eq_16_constant() -> Finding:
     """With eq-16-split's sharper step: 4 sqrt(2 pi/e) sum sqrt((r+1)(ln(r+1)+1))/r^2."""
     term = "sqrt(r + 1)*sqrt(log(r + 1) + 1)/r**2"
     rest = REST.format(m="(log(3001) + 3)", plus="0")
-    scale = "4*sqrt(2*p/exp(1))"
+    scale = "4*sqrt(2*pi/exp(1))"
     return loose(
         "the cells times X are largest at X = e, where they add up to 30.86; their first 3000 "
         "alone to more than 29.9",
-        cover("4*sqrt(2*p)*7.034 <= 70.53", p=PI),
-        cover(f"{scale}*(sum({term}, r, 1, 3000) + {rest}) <= 30.87", p=PI),
-        cover(f"{scale}*sum({term}, r, 1, 3000) >= 29.9", p=PI),
+        at("4*sqrt(2*pi)*7.034 <= 70.53"),
+        at(f"{scale}*(sum({term}, r, 1, 3000) + {rest}) <= 30.87"),
+        at(f"{scale}*sum({term}, r, 1, 3000) >= 29.9"),
         tight="30.87/(T gap^2)",
     )

@@ -17,13 +17,16 @@ from dpaudit.ledger.findings import Finding
     breaks={"level": "0.99", "k": "0.99"},
 )
 def privacy_laplace(level: str = "1", k: str = "1") -> Finding:
-    """A gap d behind, then d + e behind, with e = eps = 2/scale."""
+    """The tail ratio P(Q > t)/P(Q > t + h) for t + h <= 0, for t < 0 < t + h, and for t >= 0."""
     return holds(
-        "All paths of 7 rounds and all changed vectors book at most eps; for two arms the loser's "
-        "probability falls by exp(e)(2 + d)/(2 + d + e) <= exp(e), which is approached as the gap "
-        "grows.",
+        "Each vector enters one epoch's sums. With the other noises fixed an action wins if its "
+        "noise exceeds a threshold, which a new vector moves by h <= 2, and P(Q > t) <= exp(h/b) "
+        "P(Q > t + h), b = 2/eps: with y = exp(h/b) and q = exp(-t/b) = y + s >= y if t + h <= 0; "
+        "with w = exp(-t/b) if t < 0 < t + h; equality for t >= 0. All paths of 7 rounds with two "
+        "arms, eps = 1, confirm it; eps is approached as the gap grows.",
+        polynomial(f"2*(y + s) - 1 <= {k}*(2*(y + s)*y - y**2)", y=1, s=0),
+        polynomial(f"2*w - 1 <= {k}*w**2", w=1),
         bookings("rnm-ftnl-laplace", level, epsilon=1.0, arms=2, rounds=7),
-        polynomial(f"2 + d <= {k}*(2 + d + e)", d=0, e=0),
         at("log(2 + d) - log(2 + d + e) + e > 0.99*e", d=200, e=1),
     )
 
@@ -34,12 +37,14 @@ def privacy_laplace(level: str = "1", k: str = "1") -> Finding:
     breaks={"level": "0.99", "k": "0.99"},
 )
 def privacy_gumbel(level: str = "1", k: str = "1") -> Finding:
-    """With y = exp(d) and z = exp(e): (1 + yz)/(1 + y) <= z."""
+    """Weights exp(-eps G/2): one becomes y z, the others together at least S/z."""
     return holds(
-        "All paths of 7 rounds and all changed vectors book at most eps; for two arms the ratio is "
-        "(1 + exp(d + e))/(1 + exp(d)) < exp(e), which is approached as the gap grows.",
+        "Each vector enters one epoch's sums, and changes every weight by at most the factor z = "
+        "exp(eps/2): y z/(y z + S/z) <= z^2 y/(y + S), that is y + S <= z^2 y + S, for any number "
+        "of actions. All paths of 7 rounds with two arms, eps = 1, confirm it; eps is approached "
+        "as the gap grows.",
+        polynomial(f"y + S <= {k}*(z*z*y + S)", y=0, S=0, z=1),
         bookings("rnm-ftnl-gumbel", level, epsilon=1.0, arms=2, rounds=7),
-        polynomial(f"1 + y*(1 + u) <= {k}*(1 + u)*(1 + y)", y=0, u=0),
         at("log(1 + exp(d + e)) - log(1 + exp(d)) > 0.99*e", d=10, e=1),
     )
 
@@ -54,11 +59,11 @@ def privacy_exponential() -> Finding:
     before = [[0.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 0.0]]
     after = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
     return refuted(
-        "It is 2 eps-private and from round 4 on no better: action 1 is behind by 0 or by 2, so it "
-        "wins with probability 1/2 or exp(-2 eps)/2. At round 2 the level is already "
-        "log(2 exp(eps) - 1) with two actions, and tends to 2 eps with their number. Losses of 0 "
-        "and 1 are not changed by resampling. Exp(2/eps) is eps-private, and the regret bounds "
-        "keep their form.",
+        "It is 2 eps-private, and from round 4 on no better: if action 1 is behind by 0 or by 2, "
+        "it wins with probability 1/2 or exp(-2 eps)/2. At round 2 the level is already log(2 "
+        "exp(eps) - 1) with two actions, and tends to 2 eps with their number. Losses of 0 and 1 "
+        "are not changed by resampling. Exp(2/eps) is eps-private, and the regret bounds keep "
+        "their form. (The enumerations and the sampled run are for two arms and eps = 1.)",
         at("log(1/2) - log(exp(-2*e)/2) > 1.9999*e", e=1),
         chain("2*exp(e) - 1 > exp(e)", "e", "1/1000", factors=("1",)),
         at("2*e + log(1 - (1 - exp(-e))**K) > 1.999*e", e=1, K=20),

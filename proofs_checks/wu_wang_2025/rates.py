@@ -48,7 +48,10 @@ def group_definition() -> Finding:
         ),
         correction="gap <= eps in H_l",
         counterexample="gap = eps = 1/4",
-        considered=("with <= every later line is as printed, as min(gap, eps) is then the gap",),
+        considered=(
+            "with <= every later line is as printed, as min(gap, eps) is then the gap",
+            "a bar lost in extraction would leave the same text",
+        ),
     )
 
 
@@ -67,7 +70,10 @@ def tau_l() -> Finding:
         at(f"2**5 <= 2*{x}"),
         correction="tau_l = ceil(log2(c2 ln|H_l|/D_l^2))",
         counterexample="c2 = 8, |H_l| = 2, D_l = 1/2: 2^23 against 2 * 22.2",
-        considered=("r(j), which it stands for, has the log2; the next lines use 2^tau_l <= 2x",),
+        considered=(
+            "r(j), which it stands for, has the log2; the next lines use 2^tau_l <= 2x",
+            "Hu et al. have the logarithm in the same place; it may also be lost in extraction",
+        ),
     )
 
 
@@ -79,17 +85,27 @@ def tau_l_of_one_action() -> Finding:
     """ln 1 = 0: the right side is 0, the left is not, whatever tau_l is."""
     return refuted(
         "Fails for a group of one action, and with the log2 restored tau_l is then the logarithm "
-        "of 0; an empty group would have ln 0. With 1 + ln|H_l| for ln|H_l|, over groups that are "
-        "not empty, the step and the rate stand.",
+        "of 0; an empty group would have ln 0. The slack of the second sum, (c1 c2/D)(1 - exp(-u)) "
+        "<= c1 2^tau D with u = 2^tau D^2/c2, makes up for it only if c1 >= 4, and Lemma 16 has c1 "
+        "= 2. With 1 + ln|H_l| for ln|H_l|, over groups that are not empty, the step and the rate "
+        "stand.",
         each("2**(t + 2)*D > 8*8*log(1)/D", t=range(6), D=["1/4", "1/2", "1"]),
+        each(
+            "2**(t + 2)*D + 2*8/D*exp(-2**t*D**2/8) > 8*8*log(1)/D + 2*8/D",
+            t=range(6),
+            D=["1/4", "1/2", "1"],
+        ),
+        chain("1 - exp(-u) <= u", "u", 0, factors=("1", "1")),
         at("8*(1 + log(1))/D**2 > 2**5", D="45/100"),
         at("2**(6 + 2)*D <= 8*8*(1 + log(1))/D", D="45/100"),
-        counterexample="|H_l| = 1: 2^(tau_l + 2) D_l > 0 = 8 c2 ln(1)/D_l",
+        counterexample="K = 2, |H_l| = 1: 2^(tau_l + 2) D_l > 0 = 8 c2 ln(1)/D_l",
         scope="step",
         repair="1 + ln|H_l| in place of ln|H_l|, sums over groups that are not empty",
         considered=(
-            "the printed tau_l would be 0, where the sum it bounds is empty; but the inequality "
-            "between these two displays still fails",
+            "the printed tau_l would be 0, where the sum it bounds is empty; but 4 D_l, which "
+            "stands for that sum in this line, is not",
+            "constants are only said to exist: with c1 >= 4 the second sum could absorb it, which "
+            "is not what the text says",
             "Hu et al. have 1 + ln|J_l| and sum over groups with |J_l| > 0",
         ),
     )

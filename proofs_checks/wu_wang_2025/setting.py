@@ -67,8 +67,9 @@ def regret_as_gaps(k: str = "1") -> Finding:
     for name in "dcba":
         total = f"sum({total}, {name}, 0, 1)"
     return holds(
-        "The loss of round 2 is drawn apart from what chose the action: summed over all outcomes, "
-        "the excess loss is the gap times the probability of the worse arm.",
+        "Shown for follow the leader with two Bernoulli arms at round 2: summed over all outcomes, "
+        "the excess loss is the gap times the probability of the worse arm. In general it is so "
+        "because a round's losses are drawn apart from what chose its action.",
         identity(f"{total} - p == {k}*(q - p)*(1 + p - q)/2", p=("1/10", "2/5"), q=("1/2", "9/10")),
     )
 
@@ -126,10 +127,11 @@ def theorem_2_regret() -> Finding:
     return loose(
         "Follows, since max(gap, eps, 1/T) = 1/T + s >= 1/T and gaps are at most 1. But the "
         "theorem cited has the logarithm of 1/max(gap, eps, 1/T), which stops growing at "
-        "T = 1/max(gap, eps).",
+        "T = 1/max(gap, eps). (The 1 in the better form covers equal gaps, where its logarithm "
+        "is 0.)",
         polynomial("q <= q + s", q=0, s=0),
         at("log(1/max(gap, 1/T)) < log(T)/10", gap="1/10", T="2**60"),
-        tight="log K * log(largest gap / max(gap, eps, 1/T)) / eps",
+        tight="log K (1 + log(largest gap / max(gap, eps, 1/T))) / eps, if some gap exceeds eps",
     )
 
 
@@ -174,9 +176,9 @@ def remark_4_groups() -> Finding:
 def labels_of_hu_et_al() -> Finding:
     """One counter runs through Hu et al.: number 9 is a theorem, number 24 a lemma."""
     return undecided(
-        "noticed on reading: the two labels are exchanged. The tail bound is Lemma 24 and the sum "
-        "stands in the proof of Theorem 9, which Appendix C also cites, correctly, for the other "
-        "half of the regret."
+        "noticed on reading: in the version we have, the two labels are exchanged. The tail bound "
+        "is Lemma 24 and the sum stands in the proof of Theorem 9, which Appendix C also cites, "
+        "correctly, for the other half of the regret."
     )
 
 

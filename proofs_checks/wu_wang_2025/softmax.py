@@ -11,7 +11,7 @@ from dpaudit.ledger import (
     identity,
     loose,
     polynomial,
-    refuted,
+    typo,
 )
 from dpaudit.ledger.findings import Finding
 
@@ -65,7 +65,8 @@ def lemma_13_antiderivative(k: str = "1") -> Finding:
     """Chain rule, with d(2^x a)/dx = log(2) 2^x a; three actions, a_1 = 0."""
     top, weights = "(y*exp(-y) + z*exp(-z))", "(1 + exp(-y) + exp(-z))"
     return holds(
-        "Slope by the chain rule; K weights exp(-a_i) <= 1 sum to at most K.",
+        "Slope by the chain rule, written out for three actions; K weights exp(-a_i) <= 1 sum to "
+        "at most K.",
         identity(
             f"-1/log(2) * (-log(2)*y*exp(-y) - {k}*log(2)*z*exp(-z))/{weights} == {top}/{weights}",
             y=("1/10", 5),
@@ -78,19 +79,18 @@ def lemma_13_antiderivative(k: str = "1") -> Finding:
 @claim("Appendix G, end of the proof of Lemma 13", "the integral of f over x >= 0 is 2 log K/log 2")
 def lemma_13_integral() -> Finding:
     """F(infinity) - F(0) = log(sum of exp(-a_i))/log 2."""
-    return refuted(
+    return typo(
         "It is log(sum of exp(-a_i))/log 2, so at most log K/log 2, which it approaches as all "
         "a_i tend to 0. As an upper bound the printed value is true and twice too large; Lemma 13 "
         "stands.",
         at("log(1 + exp(-a))/log(2) < 1/2", a=1),
         at("2*log(2)/log(2) > 1.99"),
         cover("log(1 + exp(-a)) <= log(2)", a=("1/1000", 20)),
+        correction="<= log K/log 2",
         counterexample="K = 2, a_2 = 1: log2(1 + 1/e) = 0.452, printed 2",
-        scope="step",
-        repair="at most log K/log 2",
         considered=(
-            "an equality sign for an upper bound would be forgivable, but the 2 has no source: "
-            "F(0) >= -log K/log 2 stands two lines above",
+            "F(0) >= -log K/log 2 stands two lines above, so <= and the factor 1 are meant",
+            "no later line uses the constant",
         ),
     )
 
@@ -104,8 +104,8 @@ def lemma_13() -> Finding:
         "K; K equal small gaps approach 2 as K grows. The inequality is covered here for three "
         "actions (y and z the two gaps).",
         cover(
-            "(y*exp(-y) + z*exp(-z))/(1 + exp(-y) + exp(-z)) <= "
-            "2*(log(1 + exp(-y/2) + exp(-z/2)) - log(1 + exp(-y) + exp(-z)))",
+            "(y*exp(-y) + z*exp(-z))/(1 + exp(-y) + exp(-z)) <= 2*(log(1 + exp(-y/2) + exp(-z/2)) "
+            "- log(1 + exp(-y) + exp(-z)))",
             y=("1/2", 6),
             z=("1/2", 6),
         ),

@@ -40,8 +40,8 @@ ROOT = (
 
 def variance(alpha: float, b: int) -> float:
     """Appendix E.1: the c that gives M-TS-Gaussian DP-TS-UCB's privacy guarantee."""
-    power = float(T ** (0.5 * (1.0 + alpha))) * math.log(T) ** (-1.5 * (1.0 - alpha))
-    return power / (2.0 * math.sqrt(2.0 * math.pi * math.e) * (b + 1.0))
+    power = T ** (0.5 * (1.0 + alpha)) * math.log(T) ** (-1.5 * (1.0 - alpha))
+    return float(power / (2.0 * math.sqrt(2.0 * math.pi * math.e) * (b + 1.0)))
 
 
 def letter(alpha: float) -> str:

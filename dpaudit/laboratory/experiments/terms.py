@@ -155,6 +155,7 @@ class Experiment:
 
 __all__ = [
     "BAND",
+    "ROUNDING",
     "Answer",
     "Check",
     "Curve",
@@ -162,7 +163,6 @@ __all__ = [
     "Experiment",
     "Floats",
     "Measured",
-    "ROUNDING",
     "Point",
     "Quantity",
     "Scale",

@@ -1,0 +1,1 @@
+"""What people and machines read: result documents, and what is rendered from them."""
