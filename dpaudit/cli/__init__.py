@@ -15,6 +15,7 @@ HELD, VIOLATED, USAGE, UNFINISHED = 0, 1, 2, 3
 
 COMMANDS = {
     "audit": "audit a learner, or the whole catalogue, for privacy",
+    "run": "all audits that a project's pyproject.toml lists",
     "algorithms": "list the catalogue",
     "regret": "how a learner's regret grows, simulated or exact",
     "reproduce": "the papers' own experiments, run again",

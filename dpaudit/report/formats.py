@@ -1,0 +1,183 @@
+"""What continuous integration reads: a Markdown summary, JUnit, SARIF, and badges."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from dpaudit.report.schemas import Audit
+from dpaudit.report.text import claim_words, describe, replay, symbol
+
+SUMMARY_LIMIT = 60_000
+"""Characters of a Markdown summary: build pages cut longer ones."""
+RULES = {
+    "DPA001": ("privacy-claim-violated", "The lower bound on epsilon exceeds the claim."),
+    "DPA002": ("privacy-not-shown", "No violation found, but the upper bound exceeds the claim."),
+}
+"""SARIF rule ids. They stay the same for ever."""
+
+
+def rule_of(audit: Audit) -> str | None:
+    """The rule that an audit breaks, if any."""
+    if audit.verdict == "violated":
+        return "DPA001"
+    if audit.upper is not None and (
+        audit.upper_bound is None or audit.upper_bound > audit.claim.level * (1 + 1e-9)
+    ):
+        return "DPA002"
+    return None
+
+
+def markdown(audits: Sequence[Audit], limit: int = SUMMARY_LIMIT) -> str:
+    """A build page: verdict first, details folded, cut to a size with a word about it."""
+    violated = sum(a.verdict == "violated" for a in audits)
+    head = (
+        f"### {violated} of {len(audits)} privacy claims violated"
+        if violated
+        else f"### No violation found in {len(audits)} privacy audits"
+    )
+    lines = [head, "", "| verdict | target | claim | bounds | engine |", "|---|---|---|---|---|"]
+    for a in audits:
+        upper = "?" if a.upper_bound is None else f"{a.upper_bound:.4g}"
+        cells = (a.verdict, a.name or a.target, claim_words(a), f"[{a.lower_bound:.4g}, {upper}]")
+        lines.append("| " + " | ".join(_cell(c) for c in (*cells, a.engine)) + " |")
+    text = "\n".join(lines) + "\n"
+    left_out = 0
+    for a in sorted(audits, key=lambda a: a.verdict != "violated"):
+        shown = "open" if a.verdict == "violated" else ""
+        body = escape("\n".join(describe(a)), quote=False)
+        block = (
+            f"\n<details {shown}><summary>{escape(a.name or a.target)}: {a.verdict}</summary>\n\n"
+            f"<pre>{body}</pre>\n</details>\n"
+        )
+        if len(text) + len(block) > limit - 100:
+            left_out += 1
+        else:
+            text += block
+    return text + (f"\n{left_out} details left out to keep this short.\n" if left_out else "")
+
+
+def _cell(text: str) -> str:
+    return escape(text, quote=False).replace("|", "\\|").replace("\n", " ").replace("`", "\\`")
+
+
+def junit(audits: Sequence[Audit]) -> str:
+    """JUnit XML: an audit a test case, a violated claim a failure."""
+    failures = sum(a.verdict == "violated" for a in audits)
+    suite = ElementTree.Element(
+        "testsuite",
+        name="dpaudit",
+        tests=str(len(audits)),
+        failures=str(failures),
+        errors="0",
+        skipped="0",
+        time=f"{sum(a.seconds for a in audits):.3f}",
+    )
+    for a in audits:
+        case = ElementTree.SubElement(
+            suite,
+            "testcase",
+            classname="dpaudit",
+            name=_xml(a.name or a.target),
+            time=f"{a.seconds:.3f}",
+        )
+        properties = ElementTree.SubElement(case, "properties")
+        for key in ("target", "lower_bound", "upper_bound", "confidence", "engine", "seed"):
+            value = _xml(str(getattr(a, key)))
+            ElementTree.SubElement(properties, "property", name=key, value=value)
+        if a.verdict == "violated":
+            failure = ElementTree.SubElement(case, "failure", message=_xml(a.sentence))
+            failure.text = _xml("\n".join(describe(a)))
+    ElementTree.indent(suite)
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _xml(text: str) -> str:
+    """Without the control characters that XML cannot say."""
+    return "".join(c if c in "\t\n" or c >= " " else "?" for c in text)
+
+
+def sarif(audits: Sequence[Audit], place: Callable[[Audit], tuple[str, int] | None]) -> str:
+    """SARIF 2.1.0: a result a broken rule, at the learner's file and line where `place` knows it."""
+    results = []
+    for a in audits:
+        rule = rule_of(a)
+        if rule is None:
+            continue
+        result: dict[str, Any] = {
+            "ruleId": rule,
+            "level": "error" if rule == "DPA001" else "warning",
+            "message": {"text": f"{a.target} {a.sentence}. Again: {replay(a)}"},
+            "partialFingerprints": {"dpaudit/v1": f"{rule}:{a.target}:{claim_words(a)}"},
+            "properties": {
+                "lowerBound": a.lower_bound,
+                "upperBound": a.upper_bound,
+                "claim": a.claim.level,
+                "confidence": a.confidence,
+            },
+        }
+        found = place(a)
+        if found is not None:
+            uri, line = found
+            result["locations"] = [
+                {
+                    "physicalLocation": {
+                        "artifactLocation": {"uri": Path(uri).as_posix()},
+                        "region": {"startLine": line},
+                    }
+                }
+            ]
+        results.append(result)
+    driver = {
+        "name": "dpaudit",
+        "version": audits[0].version if audits else "",
+        "rules": [
+            {"id": i, "name": name, "shortDescription": {"text": text}}
+            for i, (name, text) in RULES.items()
+        ],
+    }
+    document = {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": results}],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def badge(audits: Sequence[Audit]) -> dict[str, Any]:
+    """What an endpoint badge reads."""
+    violated = [a for a in audits if a.verdict == "violated"]
+    if violated:
+        worst = max(violated, key=lambda a: a.lower_bound / a.claim.level)
+        message = f"{symbol(worst)} ≥ {worst.lower_bound:.3g} > {worst.claim.level:.3g}"
+        return {"schemaVersion": 1, "label": "privacy", "message": message, "color": "red"}
+    message = f"no violation in {len(audits)} audits"
+    return {"schemaVersion": 1, "label": "privacy", "message": message, "color": "brightgreen"}
+
+
+COLOURS = {"red": "#b3261e", "brightgreen": "#2e7d32"}
+CHARACTER = 6.5
+"""Width of a character of the badge's text, about."""
+
+
+def badge_svg(audits: Sequence[Audit]) -> str:
+    """The badge as a picture, with its words as text."""
+    shown = badge(audits)
+    label, message = escape(shown["label"]), escape(shown["message"])
+    left = 12 + CHARACTER * len(shown["label"])
+    right = 12 + CHARACTER * len(shown["message"])
+    middle, total = left + right / 2, left + right
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{total:g}" height="20" role="img" '
+        f'aria-label="{label}: {message}"><title>{label}: {message}</title>'
+        f'<rect width="{total:g}" height="20" rx="3" fill="#444"/>'
+        f'<path d="M{left:g} 0h{right - 3:g}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-{right - 3:g}z" '
+        f'fill="{COLOURS[shown["color"]]}"/>'
+        '<g fill="#fff" text-anchor="middle" font-family="Verdana,sans-serif" font-size="11">'
+        f'<text x="{left / 2:g}" y="14">{label}</text>'
+        f'<text x="{middle:g}" y="14">{message}</text></g></svg>\n'
+    )
