@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.cli.outputs import add_options, write_outputs
 from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--seed", metavar="S", default="0", help="seed (default 0)")
     add("--workers", metavar="N", help="threads or processes (default: one a core)")
     add("--json", metavar="FILE", help="write the result as JSON; - is standard output")
+    add_options(parser)
     add("--out", metavar="DIR", help="catalogue only: write catalogue.json and catalogue.md there")
 
 
@@ -53,6 +55,8 @@ def run(given: argparse.Namespace) -> int:
     if given.target is None:
         return _catalogue(given, parameters)
     from dpaudit.auditor.auditing import audit
+    from dpaudit.report.schemas import Audit, parse
+    from dpaudit.report.text import describe
 
     if given.epsilon is None:
         raise UsageError("epsilon: none given, allowed is a number in (0, inf)")
@@ -74,13 +78,11 @@ def run(given: argparse.Namespace) -> int:
         **parameters,
     )
     write(given.json, result.json())
+    document = parse(result.public())
+    assert isinstance(document, Audit)
     if given.json != "-":
-        from dpaudit.report.schemas import Audit, parse
-        from dpaudit.report.text import describe
-
-        document = parse(result.public())
-        assert isinstance(document, Audit)
         print("\n".join(describe(document)))
+    write_outputs(given, [document])
     return _exit_code([result], 1)
 
 
@@ -92,8 +94,11 @@ def _exit_code(results: list[AuditResult], wanted: int) -> int:
 
 
 def _catalogue(given: argparse.Namespace, parameters: dict[str, Any]) -> int:
+    import msgspec
+
     from dpaudit.auditor.catalogue_audit import audit_catalogue, subjects
     from dpaudit.cli.terminal import table
+    from dpaudit.report.schemas import Audit
 
     if parameters:
         raise UsageError("param: the catalogue is audited in its own readings; name a TARGET")
@@ -137,6 +142,7 @@ def _catalogue(given: argparse.Namespace, parameters: dict[str, Any]) -> int:
             "what it rests on",
         )
         table(_title(results, given), header, [_row(r) for r in results])
+    write_outputs(given, [msgspec.convert(r.public(), Audit) for r in results])
     if given.out:
         _write_reports(Path(given.out), document, results, given)
     code = _exit_code(results, total)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpaudit.cli.audit import say, write
+from dpaudit.cli.outputs import add_options, write_outputs
 from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--config", metavar="FILE", default="pyproject.toml", help="default pyproject.toml")
     add("--json", metavar="FILE", help="write all results as JSON; - is standard output")
+    add_options(parser)
 
 
 def run(given: argparse.Namespace) -> int:
@@ -72,6 +74,7 @@ def run(given: argparse.Namespace) -> int:
     if given.json != "-":
         for found in catalogue.audits:
             print("\n".join(describe(found)))
+    write_outputs(given, catalogue.audits)
     if any(found.verdict == "violated" for found in catalogue.audits):
         return 1
     return 2 if failed else 0 if finished else 3

@@ -102,7 +102,7 @@ def _xml(text: str) -> str:
 
 
 def sarif(audits: Sequence[Audit], place: Callable[[Audit], tuple[str, int] | None]) -> str:
-    """SARIF 2.1.0: a result a broken rule, at the learner's file and line where `place` knows it."""
+    """SARIF 2.1.0: a result a broken rule, at the file and line where `place` knows them."""
     results = []
     for a in audits:
         rule = rule_of(a)

@@ -149,8 +149,8 @@ def theorem_4_4_early_horizons() -> Finding:
     claimed = f"2*{C0}*sqrt(T)*log(T)**(3/2)"
     budget = f"{C0}*sqrt(T)*log(T)**(3/2)"
     return loose(
-        "true in the limit; up to T = 105790 it is weaker than sqrt(T), which one draw a round gives "
-        "anyway, and up to T = 15270 the budget phi exceeds T",
+        "true in the limit; up to T = 105790 it is weaker than sqrt(T), which one draw a round "
+        "gives anyway, and up to T = 15270 the budget phi exceeds T",
         cover(f"{claimed} > T", T=(3, 105790)),
         cover(f"{claimed} < T", T=(105791, 10**8)),
         cover(f"{budget} > T", T=(3, 15270)),

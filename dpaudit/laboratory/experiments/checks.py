@@ -89,7 +89,7 @@ def always_below(panel: str, lower: str, *others: str) -> Check:
                 words.append(f"{name}: {', '.join(each)}")
             else:
                 below = int(np.sum(found.value > found.rounding))
-                tail = f", {_span(one.x, against)} surely above" if against.any() else ""
+                tail = f", surely above it {_span(one.x, found, against)}" if against.any() else ""
                 words.append(
                     f"{name} {other.at(-1)}: below it at {below} of {points} points, "
                     f"surely at {int(sure.sum())}{tail}"
@@ -217,8 +217,11 @@ def increasing(panel: str, *names: str) -> Check:
         for low, high in pairs:
             found = difference(curves[panel, low].samples, curves[panel, high].samples)
             sure += int(found.surely_positive(LEVEL).sum())
-            x = curves[panel, low].x
-            against += [f"{low} > {high} at {_x(x[i])}" for i in _where(found, level)]
+            one, two = curves[panel, low], curves[panel, high]
+            against += [
+                f"{low} {one.at(i)} > {high} {two.at(i)} at {_x(one.x[i])}"
+                for i in np.flatnonzero(found.surely_negative(level))
+            ]
         total = points * len(pairs)
         ends = [curves[panel, name].at(-1) for name in names]
         words = f"{sure} of {total} neighbouring pairs surely so; at the last: {', '.join(ends)}"
@@ -240,10 +243,6 @@ def constant(panel: str, name: str) -> Check:
     return check
 
 
-def _where(found: Difference, level: float) -> Any:
-    return np.flatnonzero(found.surely_negative(level))
-
-
 def _all(verdicts: list[bool | None]) -> bool | None:
     if any(verdict is False for verdict in verdicts):
         return False
@@ -258,8 +257,9 @@ def _x(x: float) -> str:
     return f"{x:.6g}"
 
 
-def _span(x: Floats, where: Any) -> str:
+def _span(x: Floats, found: Difference, where: Any) -> str:
     hit = x[where]
-    return (
-        f"from {_x(hit[0])} to {_x(hit[-1])} at {len(hit)}" if len(hit) > 1 else f"at {_x(hit[0])}"
-    )
+    place = f"at {_x(hit[0])}"
+    if len(hit) > 1:
+        place = f"at {len(hit)} ({_x(hit[0])} to {_x(hit[-1])})"
+    return f"{place} by up to {float(-found.value[where].min()):.3g}"

@@ -54,6 +54,7 @@ def sweep_of_horizons() -> Experiment:
     named = {alpha: f"alpha = {alpha:g}" for alpha in ALPHAS}
     points = tuple(Point(t, t) for t in HORIZONS)
     upwards = list(named.values())
+    more = "more alpha costs more regret"
     return Experiment(
         name="hu-et-al-figure-3",
         paper="hu_et_al_2025",
@@ -67,7 +68,10 @@ def sweep_of_horizons() -> Experiment:
             for alpha, label in named.items()
         ),
         sentences=(
-            Sentence("more alpha costs more regret", increasing(REGRET, *upwards)),
+            Sentence(more, increasing(REGRET, *upwards), "each alpha against the next, every T"),
+            Sentence(
+                more, increasing(REGRET, upwards[0], upwards[-1]), "alpha = 0 against 1, every T"
+            ),
             Sentence("more alpha gives a smaller eta", increasing(PRIVACY, *reversed(upwards))),
             Sentence(
                 "with alpha = 1 eta is the same for every T", constant(PRIVACY, named[ALPHAS[-1]])

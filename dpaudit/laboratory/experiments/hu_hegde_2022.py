@@ -29,8 +29,9 @@ def figure(number: int) -> Experiment:
     private = number > 1
     better = "Lazy-DP-TS always does better than DP-SE and Anytime-Lazy-UCB"
     sentences = [
-        Sentence(better, always_below("", LAZY, SE, UCB), BASE_2),
-        Sentence(better, always_below("", LAZY_NATURAL, SE, UCB), NATURAL),
+        Sentence(better, check("", lazy, SE, UCB), f"{when}; {base}")
+        for lazy, base in ((LAZY, BASE_2), (LAZY_NATURAL, NATURAL))
+        for check, when in ((below_at, "at the end"), (always_below, "at every point"))
     ]
     if private:
         text = "with little epsilon DP-TS does worse than the other three"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpaudit.laboratory.experiments.checks import always_below, similar
+from dpaudit.laboratory.experiments.checks import always_below, below_at, similar
 from dpaudit.laboratory.experiments.terms import Curve, Experiment, Sentence
 
 EPSILONS = (0.25, 0.5, 1.0)
@@ -47,11 +47,14 @@ def sentences(epsilon: float) -> tuple[Sentence, ...]:
     alike = f"{where}: Lazy-DP-TS and AdaP-KLUCB do about equally well"
     natural, base_2 = "natural logarithm", "log base 2"
     return (
-        Sentence(better, always_below(where, TS, SE, UCB), natural),
-        Sentence(better, always_below(where, TS_BASE_2, SE, UCB), base_2),
-        Sentence(alike, similar(where, TS, KL), f"{natural}, alpha = 3.1"),
-        Sentence(alike, similar(where, TS_BASE_2, KL), f"{base_2}, alpha = 3.1"),
-        Sentence(alike, similar(where, TS, KL_ALPHA_1), f"{natural}, alpha = 1"),
+        *(
+            Sentence(better, check(where, lazy, SE, UCB), f"{when}; {base}")
+            for lazy, base in ((TS, natural), (TS_BASE_2, base_2))
+            for check, when in ((below_at, "at the end"), (always_below, "at every point"))
+        ),
+        Sentence(alike, similar(where, TS, KL), f"{natural}; alpha = 3.1"),
+        Sentence(alike, similar(where, TS_BASE_2, KL), f"{base_2}; alpha = 3.1"),
+        Sentence(alike, similar(where, TS, KL_ALPHA_1), f"{natural}; alpha = 1"),
     )
 
 
