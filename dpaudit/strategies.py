@@ -67,15 +67,14 @@ def neighbouring_pairs(
     binary: bool = True,
 ) -> NeighbouringPair:
     """Two tables that differ in exactly one row."""
-    table = draw(reward_tables(arms=arms, rounds=rounds, binary=binary))
-    changed = draw(st.integers(0, len(table) - 1))
-    row = draw(
-        reward_rows(table.shape[1], binary=binary).filter(
-            lambda row: not np.array_equal(row, table[changed])
-        )
-    )
+    width, length = _drawn(draw, arms), _drawn(draw, rounds)
+    changed = draw(st.integers(0, length - 1))
+    table = draw(reward_tables(arms=width, rounds=length, binary=binary))
     neighbour = table.copy()
-    neighbour[changed] = row
+    neighbour[changed] = draw(reward_rows(width, binary=binary))
+    if np.array_equal(neighbour[changed], table[changed]):
+        # Rather than draw again: the last arm's reward moves to the end that is farther away.
+        neighbour[changed, -1] = 1.0 if table[changed, -1] < 0.5 else 0.0
     return NeighbouringPair(table, neighbour, changed + 1)
 
 

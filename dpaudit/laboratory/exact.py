@@ -21,9 +21,9 @@ from dpaudit.catalogue import catalogue
 from dpaudit.contract import Algorithm
 from dpaudit.errors import UsageError, check_count
 from dpaudit.kernel.feedback import ENVIRONMENTS
-from dpaudit.kernel.noisy_max import GUMBEL, LAPLACE, NOISES
+from dpaudit.kernel.noisy_max import LAPLACE, NOISES
 from dpaudit.laboratory.sums import Floats, Sums, log_binomial
-from dpaudit.laboratory.winning import winning
+from dpaudit.laboratory.winning import chernoff, winning
 from dpaudit.running.plays import check_epsilon, check_means, resolve
 
 LONGEST = 2**60
@@ -231,7 +231,7 @@ def _epochs(
     while len(means) > 1 and 2**epoch <= last:
         sums = learner.sums(means, counts, 2 ** (epoch - 1))
         left = np.maximum(0, ends - (2**epoch - 1)).astype(np.float64)
-        bound = float(counts @ (gaps * _chernoff(sums, learner.noise, learner.scale)))
+        bound = float(counts @ (gaps * chernoff(sums, learner.noise, learner.scale)))
         if bound * left[-1] <= NEGLIGIBLE:
             error += bound * left
             hows[f"Chernoff's bound from round 2^{epoch} on"] = None
@@ -249,28 +249,6 @@ def _epochs(
         error + 1e-15 * regret,
         f"{NOISES[learner.noise]} noise over {kind} sums: {', '.join(hows) or 'first action only'}",
     )
-
-
-def _chernoff(sums: Sums, noise: int, scale: float) -> Floats:
-    """Bounds on P(score of an arm >= score of a best arm): the least of E e^(l (X_g - X_best)) over
-    a grid of l below 1/scale. They fall with n."""
-    theta = np.concatenate([np.geomspace(1e-12, 0.5, 160), 1.0 - np.geomspace(0.5, 1e-4, 40)])
-    theta = theta[theta < 600.0 * scale]
-    rates = theta / scale
-    if noise == GUMBEL:
-        tail = np.log(math.pi * theta / np.sin(math.pi * theta))
-    else:
-        tail = -(2.0 if noise == LAPLACE else 1.0) * np.log1p(-(theta**2))
-    best = sums.best
-    out = np.empty(len(sums.means))
-    for g, mean in enumerate(sums.means):
-        if sums.fixed:
-            moved = -rates * sums.gaps[g]
-        else:
-            up = np.log1p(mean * np.expm1(sums.sign * rates))
-            moved = up + np.log1p(sums.means[best] * np.expm1(-sums.sign * rates))
-        out[g] = math.exp(min(0.0, float(np.min(sums.n * moved + tail))))
-    return out
 
 
 def _leader(

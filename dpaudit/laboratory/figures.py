@@ -61,6 +61,7 @@ def draw_panels(
 ) -> None:
     """Draw an experiment's curves into an SVG file, one panel for each that they name. Curves that
     the paper's figure does not have are dashed; swept curves have their points marked."""
+    curves = [each for each in curves if each.curve.drawn]
     panels = list(dict.fromkeys(each.curve.panel for each in curves))
     columns = len(panels) if len(panels) <= 3 else 2
     rows = -(-len(panels) // columns)

@@ -85,27 +85,45 @@ class Sums:
         return low, np.exp(self.log_mass(g, np.arange(low, high + 0.5)))
 
     def blocks(self, g: int, starts: Floats, length: int) -> tuple[Floats, float]:
-        """Masses of [start, start + length) per start, each too small by a relative `slack` at
-        most. ln of the mass is concave: its chord over a block gives a lower bound and its tangent
-        in the middle an upper one, both of them geometric sums."""
+        """Masses of [start, start + length) for consecutive starts, each too small by a relative
+        `slack` at most, which is about (length / standard deviation)^2 or 1e-5."""
+        deviation = math.sqrt(self.n * float(self.means[g] * (1.0 - self.means[g])))
+        part = length
+        while part % 2 == 0 and 512 * part > deviation:
+            part //= 2
+        part = 1 if 512 * part > deviation else part
+        if part == length:
+            return self._blocks(g, starts, length)
+        low, high = self.window(g, 1e-300)
+        first = max(starts[0], starts[0] + part * math.floor((low - starts[0]) / part))
+        small = np.arange(first, min(high + 1.0, starts[-1] + length), part)
+        masses, slack = self._blocks(g, small, part)
+        owner = ((small - starts[0]) // length).astype(np.int64)
+        return np.bincount(owner, weights=masses, minlength=len(starts)), slack
+
+    def _blocks(self, g: int, starts: Floats, length: int) -> tuple[Floats, float]:
+        """ln of the mass is concave: its chord over a block gives a lower bound and its tangent in
+        the middle an upper one, both of them geometric sums."""
         ends = sorted((-self.reference, self.sign * self.n - self.reference))
         first, last = np.maximum(starts, ends[0]), np.minimum(starts + length - 1, ends[1])
         inside = first <= last
         a, z = first[inside], last[inside]
-        middle = np.floor((a + z) / 2.0)
-        here, low, high = (self.log_mass(g, x) for x in (middle, a, z))
-        steps = np.maximum(z - a, 1.0)
-        lower = np.exp(low) * _geometric((high - low) / steps, z - a + 1.0)
+        low, high = self.log_mass(g, a), self.log_mass(g, z)
         masses = np.zeros(len(starts))
-        masses[inside] = lower
         if length == 1:
+            masses[inside] = np.exp(low)
             return masses, 0.0
-        ahead = np.minimum(middle + 1.0, z)
-        slope = (self.log_mass(g, ahead) - here) / np.maximum(ahead - middle, 1.0)
-        upper = np.exp(here - slope * (middle - a)) * _geometric(slope, z - a + 1.0)
+        slope = np.abs(high - low) / np.maximum(z - a, 1.0)
+        lower = np.exp(np.maximum(low, high)) * _geometric(-slope, z - a + 1.0)
+        masses[inside] = lower
         solid = lower > 1e-250
-        slack = float(np.max(upper[solid] / lower[solid] - 1.0, initial=0.0))
-        return masses, max(0.0, slack) + 1e-12
+        a, z = a[solid], z[solid]
+        middle = np.floor((a + z) / 2.0)
+        here, ahead = self.log_mass(g, middle), np.minimum(middle + 1.0, z)
+        slope = (self.log_mass(g, ahead) - here) / np.maximum(ahead - middle, 1.0)
+        far = np.where(slope > 0.0, z - middle, middle - a)
+        upper = np.exp(here + np.abs(slope) * far) * _geometric(-np.abs(slope), z - a + 1.0)
+        return masses, float(np.max(upper / lower[solid] - 1.0, initial=0.0)) + 1e-12
 
 
 def log_binomial(ones: Floats, n: Floats | int, mean: float, away: Floats) -> Floats:
@@ -136,8 +154,8 @@ def discounted(values: Floats, factor: float) -> Floats:
 
 
 def _geometric(slope: Floats, count: Floats) -> Floats:
-    """1 + e^slope + ... of `count` terms."""
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+    """1 + e^slope + ... of `count` terms, slope <= 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
         value = np.expm1(slope * count) / np.expm1(slope)
     return np.where(slope == 0.0, count, value)
 

@@ -45,6 +45,9 @@ WORK = 2**24
 """Evaluations (nodes times groups) beyond which an epoch is answered on a grid."""
 CELLS = 2**18
 """Cells of that grid, times groups."""
+CONVOLVED = 2**29
+"""Products in one convolution with Gumbel noise on the grid."""
+CHERNOFF = "Chernoff's bound"
 CHUNK = 2**20
 """Numbers held at once in each array."""
 
@@ -63,31 +66,58 @@ def winning(sums: Sums, noise: int, scale: float, tolerance: float) -> Winning:
     """Who wins the noisy maximum over these sums. `tolerance` is about the probability cut off at
     the ends of sums and integrals; it is part of the error. The best group's probability is one
     less the others'."""
-    best = sums.best
-    if len(sums.means) == 1:
-        return Winning(np.ones(1), np.zeros(1), "one group")
     if sums.fixed and noise == GUMBEL:
         logits = np.log(sums.counts) - sums.n * sums.gaps / scale
         value = np.exp(logits - np.logaddexp.reduce(logits))
         return Winning(value, 1e-14 * (2.0 + np.abs(logits)) * value, "closed form")
-    tolerance = min(tolerance, 1e-15) / float(sums.counts.sum())
+    arms = float(sums.counts.sum())
+    # Arms that win with negligible probability are no rivals either.
+    beaten = sums.counts * chernoff(sums, noise, scale)
+    kept = beaten > tolerance / len(beaten)
+    kept[sums.best] = True
+    value, error, how = np.zeros(len(kept)), np.where(kept, beaten[~kept].sum(), beaten), CHERNOFF
+    if kept.sum() > 1:
+        some = Sums(sums.means[kept], sums.counts[kept], sums.n, sums.fixed, sums.sign)
+        value[kept], more, how = _winning(some, noise, scale, min(tolerance, 1e-15) / arms)
+        # Sums outside their windows, and all that was cut off.
+        error[kept] += more + ROUNDING * value[kept] + 4.0 * tolerance
+    value[sums.best] = error[sums.best] = 0.0
+    value[sums.best] = max(0.0, 1.0 - value.sum())
+    error[sums.best] = error.sum() + 1e-15
+    return Winning(value, error, how)
+
+
+def _winning(sums: Sums, noise: int, scale: float, tolerance: float) -> tuple[Floats, Floats, str]:
     low, high = _reach(sums, noise, scale, tolerance)
-    value, error, how = np.zeros(0), np.zeros(0), ""
     if noise == GUMBEL:
-        if (high - low) * sum(BAND[1:]) * STEPS * len(sums.means) < 8 * WORK:
-            (value, error), how = _strip(sums, scale, tolerance, low, high), "trapezoidal rule"
+        if (high - low) * BAND[1] * STEPS * len(sums.means) < 8 * WORK:
+            return *_strip(sums, scale, tolerance, low, high), "trapezoidal rule"
     else:
         pieces = _pieces(sums, noise, scale, tolerance, low, high)
         if pieces is not None:
-            (value, error), how = _piecewise(*pieces), "Gauss-Legendre"
-    if not how:
-        (value, error), how = _grid(sums, noise, scale, tolerance, low, high), "bracket on a grid"
-    # Sums outside their windows, and all that was cut off.
-    error = error + ROUNDING * value + 4.0 * tolerance * float(sums.counts.sum())
-    value[best] = error[best] = 0.0
-    value[best] = max(0.0, 1.0 - value.sum())
-    error[best] = error.sum() + 1e-15
-    return Winning(value, error, how)
+            return *_piecewise(pieces, sums.counts), "Gauss-Legendre"
+    return *_grid(sums, noise, scale, tolerance, low, high), "bracket on a grid"
+
+
+def chernoff(sums: Sums, noise: int, scale: float) -> Floats:
+    """Bounds on P(score of an arm >= score of a best arm): the least of E e^(l (X_g - X_best)) over
+    a grid of l below 1/scale. They fall with n."""
+    theta = np.concatenate([np.geomspace(1e-12, 0.5, 160), 1.0 - np.geomspace(0.5, 1e-4, 40)])
+    theta = theta[theta < 600.0 * scale]
+    rates = theta / scale
+    if noise == GUMBEL:
+        tail = np.log(math.pi * theta / np.sin(math.pi * theta))
+    else:
+        tail = -(2.0 if noise == LAPLACE else 1.0) * np.log1p(-(theta**2))
+    out = np.empty(len(sums.means))
+    for g, mean in enumerate(sums.means):
+        if sums.fixed:
+            moved = -rates * sums.gaps[g]
+        else:
+            up = np.log1p(mean * np.expm1(sums.sign * rates))
+            moved = up + np.log1p(sums.means[sums.best] * np.expm1(-sums.sign * rates))
+        out[g] = math.exp(min(0.0, float(np.min(sums.n * moved + tail))))
+    return out
 
 
 def _reach(sums: Sums, noise: int, scale: float, tolerance: float) -> tuple[float, float]:
@@ -176,7 +206,7 @@ def _log(below: Floats, above: Floats) -> Floats:
 
 def _pieces(
     sums: Sums, noise: int, scale: float, tolerance: float, low: float, high: float
-) -> tuple[_Pieces, Floats, int] | None:
+) -> _Pieces | None:
     """Cut [low, high] at the lattice points and finer; None if that is too much work."""
     groups, points = [], [np.array([low, high])]
     ends = [sums.window(g, tolerance) for g in range(len(sums.means))]
@@ -214,7 +244,7 @@ def _pieces(
     if nodes.sum() * len(groups) > WORK or len(edges) * len(groups) > WORK / 2:
         return None
     parts = [np.array(a) for a in zip(*(g.between(left, right) for g in groups), strict=True)]
-    return _Pieces(widths, *parts, nodes, eta), sums.counts, noise
+    return _Pieces(widths, *parts, nodes, eta)
 
 
 def _flanked(knots: Floats, flank: float) -> Floats:
@@ -233,7 +263,7 @@ def _finer(knots: Floats, piece: float, longest: float) -> Floats:
     return np.append(knots[owner] + gaps[owner] * (index / parts[owner]), knots[-1])
 
 
-def _piecewise(pieces: _Pieces, counts: Floats, noise: int) -> tuple[Floats, Floats]:
+def _piecewise(pieces: _Pieces, counts: Floats) -> tuple[Floats, Floats]:
     """The integrals over all pieces, and the bounds on their errors.
 
     m-point Gauss-Legendre on a piece of half-width h errs by at most
@@ -381,8 +411,10 @@ def _grid(
     """
     margin = scale * math.log(1.0 / tolerance)
     inner, outer = (low - margin, high + margin), (low - 2.0 * margin, high + 2.0 * margin)
-    cells = min(CELLS // len(sums.means), 2**13 if noise == GUMBEL else CELLS)
-    length = max(1, math.ceil((outer[1] - outer[0]) / cells))
+    cells = CELLS / len(sums.means)
+    if noise == GUMBEL:  # a convolution of so many cells with the kernel's
+        cells = min(cells, math.sqrt(CONVOLVED * (outer[1] - outer[0]) / (3.0 * BAND[1] * scale)))
+    length = _rounded(math.ceil((outer[1] - outer[0]) / cells))
     first = math.floor(outer[0] / length)
     starts = float(length) * np.arange(first, math.ceil(outer[1] / length) + 1.0)
     masses, slacks, lower, upper = [], [], [], []
@@ -410,6 +442,12 @@ def _grid(
     least = (counts * weights * _rest((counts * lowest).sum(axis=0), lowest)).sum(axis=1)
     most *= 1.0 + np.array(slacks)
     return 0.5 * (least + most), 0.5 * (most - least)
+
+
+def _rounded(length: int) -> int:
+    """Not less, and up to 8 times a power of two, so that cells can be halved."""
+    power = max(0, length.bit_length() - 3)
+    return -(-length >> power) << power
 
 
 def _blurred(block: Floats, noise: int, ratio: float) -> Floats:

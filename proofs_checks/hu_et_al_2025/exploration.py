@@ -15,7 +15,6 @@ from dpaudit.ledger import (
     identity,
     polynomial,
     refuted,
-    undecided,
 )
 from dpaudit.ledger.findings import Finding
 
@@ -69,6 +68,7 @@ def lemma_4_1_step_b() -> Finding:
         cover(step.format("<").replace("L", "log(100)"), x=(0, "0.35")),
         at(f"{exact} > 50/T", T=10**6),
         at("sqrt(2*pi*exp(1))*log(normal(sqrt(1/2))) < -1"),
+        polynomial("2*w >= w + 1", w=1),
         counterexample=(
             "alpha = 1, T = 100: w = 1, phi = 4.1327 ln 100 = 19.03, and (1 - 0.12099)^19.03 = "
             "0.0860 > 0.03; step (b) goes from 0.121 to 0.242 inside the power"

@@ -1,12 +1,12 @@
 """Lemma C.1, eq. (7): how often the optimal arm's draw is high enough. Appendix C, eqs. (9)-(13).
 
-W = sqrt(s)(mu - mean) is sub-Gaussian with variance 1/4: E e^(l W) <= e^(l^2/8), and
-P{W >= w} <= e^(-2 w^2).
+W = sqrt(s/ln^alpha T)(mu - mean), for T >= e, is sub-Gaussian with variance 1/4 at most:
+E e^(l W) <= e^(l^2/8), and P{W >= w} <= e^(-2 w^2). And P{theta > mu | mean} = Phi(-W).
 """
 
 from __future__ import annotations
 
-from dpaudit.ledger import at, chain, claim, cover, each, holds, identity, loose, typo
+from dpaudit.ledger import at, chain, claim, cover, each, holds, identity, loose
 from dpaudit.ledger.findings import Finding
 
 TERM = "sqrt(pi)*(2*log(r + 2) + 1)/sqrt(log(r + 2))*(r + 2)*2/(r + 1)**4"
@@ -28,40 +28,35 @@ def lemma_c1_optimism() -> Finding:
     above = " + ".join(f"{a}*exp({b}*w + {g}*w**2)" for a, b, g in terms)
     mean = " + ".join(f"{a}*(1 - {g}/2)**(-1/2)*exp({b}**2/(8*(1 - {g}/2)))" for a, b, g in terms)
     return loose(
-        "P{theta > mu | mean} is at least Phi(-W). 1/Phi(-w) is below a combination of "
-        "exp(b w + g w^2) (covered on [-4, 6]; beyond, exp(g w^2) outgrows 1 and Mills' ratio), "
-        "whose means are at most those of N(0, 1/4). s = 16 fair-coin-like rewards give 1.41, and "
-        "the limit of large s is 1.4139",
+        "1/P is 1/Phi(-W), and 1/Phi(-w) is below a combination of exp(b w + g w^2) (boxes on "
+        "[-4, 6], chains beyond), whose means are at most those of N(0, 1/4). At alpha = 0, 16 "
+        "Bernoulli rewards of mean 0.543 reach 1.41",
         cover(f"1/normal(-w) <= {above}", w=(-4, 6)),
+        chain("0.52*v**2 - 0.75*v >= 5.3", "v", 4, factors=("1",)),
+        at("0.0356*exp(5.3) > 1/normal(4)"),
+        chain("0.0045*exp(1.5*w)*w >= 2.51*(w**2 + 1)", "w", 6, factors=("1", "1", "1")),
+        at("sqrt(2*pi) < 2.51"),
         at(f"{mean} - 1 <= 1.49"),
         at("1.49 <= 12.34"),
         at(
             "sum(binomial(16, k)*q**k*(1 - q)**(16 - k)/normal(k/4 - 4*q), k, 0, 16) - 1 >= 1.41",
             q="0.543",
         ),
-        tight="1.49",
+        tight="at most 1.49",
     )
 
 
 @claim(
     "Lemma C.1, eq. (9), step (a)",
-    "the step to the threshold mean + sqrt(ln^alpha T) uses mu <= mean + ln^alpha T",
+    "mu <= mean + sqrt(ln^alpha T) for T >= e and rewards in [0, 1]",
+    breaks={"start": "0.99"},
 )
-def eq_9_reason() -> Finding:
-    """Needed is the root; it holds as mu - mean <= 1 <= sqrt(ln^alpha T)."""
-    return typo(
-        "The reason is printed without the root. The step itself is right: mu <= 1 <= mean + "
-        "sqrt(ln^alpha T), as ln T >= 1. With the threshold the reason names, the bound would be "
-        "1/Q(sqrt(ln T)) - 1 at alpha = 1, more than 9000 at T = 10^6.",
-        at("1/normal(-sqrt(log(10**6))) - 1 > 12.176"),
-        at("1/normal(-1) - 1 <= 12.176"),
-        chain("sqrt(v) >= 1", "v", 1, factors=("sqrt(v)",)),
-        correction="mu_1 <= mean + sqrt(ln^alpha T)",
-        counterexample="T = 10^6, alpha = 1: 1/P{theta > mean + ln T} - 1 = 9900 > 12.176",
-        considered=(
-            "Extraction may have lost the root; the display beside it kept it.",
-            "The printed inequality is true, it only does not give the step.",
-        ),
+def eq_9_reason(start: str = "1") -> Finding:
+    """mu <= 1 <= sqrt(ln^alpha T) <= mean + sqrt(ln^alpha T)."""
+    return holds(
+        "mu <= 1 and sqrt(v) >= 1 for v = ln^alpha T >= 1 (the extracted text gives the reason "
+        "without the root, which would not lead to the display beside it)",
+        chain("sqrt(v) >= 1", "v", start, factors=("sqrt(v)",)),
     )
 
 
@@ -81,14 +76,14 @@ def eq_9_constant() -> Finding:
 @claim(
     "Lemma C.1, s = 1 apart",
     "the case s = 1 is treated apart from s >= 2",
-    breaks={"two": "1.4"},
+    breaks={"s": "2"},
 )
-def eq_9_case_apart(two: str = "2") -> Finding:
+def eq_9_case_apart(s: str = "1") -> Finding:
     """For s = 1 the first interval [0, sqrt(2 ln 2)) holds all of [0, 1]; for s = 2 it does not."""
     return holds(
         "sqrt(2 ln 2) = 1.18 > 1, so for s = 1 the cells r >= 1 are empty (and eq. (11) alone "
         "would give the result); for s = 2 the cell r = 1 reaches 1: 2 ln 3/2 > 1",
-        at(f"{two}*log(2) > 1"),
+        at(f"2*log(2)/{s} > 1"),
         at("2*log(2)/2 < 1"),
         at("2*log(3)/2 > 1"),
     )
@@ -150,11 +145,11 @@ def eq_13_total(bound: str = "12.34") -> Finding:
 
 @claim(
     "Lemma C.1, eq. (7), exact values",
-    "for Bernoulli rewards the mean in eq. (7) is below 1.42",
-    breaks={"bound": "1.40"},
+    "for Bernoulli rewards the mean in eq. (7) is at most 1.405 on a grid",
+    breaks={"bound": "1.404"},
 )
-def lemma_c1_bernoulli(bound: str = "1.42") -> Finding:
-    """1/Phi is convex, so Bernoulli rewards are the worst with a given mean."""
+def lemma_c1_bernoulli(bound: str = "1.405") -> Finding:
+    """alpha = 0; 1/Phi is convex, so Bernoulli rewards are the worst with a given mean."""
     return holds(
         "binomial sums on a grid of s and mu",
         each(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpaudit.ledger import at, claim, holds, identity, polynomial, typo, undecided
+from dpaudit.ledger import at, chain, claim, holds, identity, polynomial, typo, undecided
 from dpaudit.ledger.findings import Finding
 
 UNION = "(r*q1 - s1) + (r*q2 - s2) <= {c}*r*(q1 + q2)"
@@ -75,20 +75,20 @@ def max_divergence_support() -> Finding:
     )
 
 
-@claim("Section 2.3, paragraph 3", "the parameters of a Beta distribution must be non-negative")
-def beta_parameters() -> Finding:
-    """The reason for the clipping in both algorithms."""
-    return typo(
-        "they must be positive: with a parameter 0 the density x^(-1) has no finite integral "
-        "(from d to 1 it is -ln d); the algorithms are safe, their parameters are at least 1",
-        at("-log(d) > 100", d="2**-200"),
-        polynomial("m*n + 1 >= 1", m=0, n=0),
-        correction="positive",
-        counterexample="Beta(0, 1): the integral of 1/x over [2^-200, 1] is 138.6",
-        considered=(
-            "the algorithms need no more than the corrected statement",
-            "HHM use the same word, so it is not an artefact of the extraction",
-        ),
+@claim(
+    "Section 2.3, paragraph 3",
+    "the parameters of a Beta distribution must be non-negative",
+    breaks={"sign": "-1"},
+)
+def beta_parameters(sign: str = "1") -> Finding:
+    """The density x^(-a-1) of parameter -a integrates over [e^(-y), 1] to (e^(a y) - 1)/a; z = a y.
+
+    `sign` is that of a.
+    """
+    return holds(
+        "at a parameter below 0 that integral is at least y, so it grows without bound; at 0 it is "
+        "y. What is needed is therefore positive, which the algorithms' parameters are (clipping)",
+        chain(f"({sign})*(exp(({sign})*z) - 1) >= z", "z", 0, factors=("1",)),
     )
 
 

@@ -27,9 +27,10 @@ from dpaudit.ledger.findings import Finding
 def theorem_2_privacy(level: str = "1") -> Finding:
     """Every observation enters one release, with Lap(1/eps) on a sum of sensitivity 1."""
     return holds(
-        "no action path of 7 rounds with 2 arms books more than eps, whichever round is changed; "
-        "a reward moved from 0 to 1 books exactly eps",
+        "no action path of 7 rounds with 2 arms, or of 6 rounds with 3, books more than eps, "
+        "whichever round is changed; a reward moved from 0 to 1 books exactly eps",
         bookings("anytime-lazy-ucb", level, epsilon=1.0, arms=2, rounds=7),
+        bookings("anytime-lazy-ucb", level, epsilon=1.0, arms=3, rounds=6),
     )
 
 
@@ -93,21 +94,20 @@ def last_epoch(c: str = "2") -> Finding:
     "sum to r+1 of 2^q is at most sum to d+1 plus the sum from d+1 to r+1",
 )
 def eq_23_split() -> Finding:
-    """The term q = d + 1 is counted twice."""
+    """The term q = d + 1 is counted twice. N = 2^(d+1); 2^(r+2) is N X for r >= d - 1."""
     return loose(
-        "omega(d) in place of omega(d+1) suffices, as the second sum starts at q = d + 1",
-        each(
-            "sum(2**q, q, 0, r + 1) <= sum(2**q, q, 0, d + 1) + sum(2**q, q, d + 1, r + 1)",
-            r=range(24),
-            d=range(24),
-        ),
+        "omega(d) in place of omega(d+1) suffices here, as the second sum starts at q = d + 1; "
+        "in eq. (24), whose sum starts at s = d + 1, omega(d+1) also covers s = d",
+        polynomial("N*X - 1 <= (2*N - 1) + (N*X - N)", N=2, X=1),
+        identity("N*X - 1 == (N - 1) + (N*X - N)", N=(2, 64), X=(1, 64)),
         each(
             "sum(2**q, q, 0, r + 1) <= sum(2**q, q, 0, d) + sum(2**q, q, d + 1, r + 1)",
             r=range(24),
             d=range(24),
+            grid=True,
         ),
         at("sum(2**q, q, 0, 6) > sum(2**q, q, 0, 4) - 1/1000 + sum(2**q, q, 5, 6)"),
-        tight="omega(d), attained for r >= d",
+        tight="omega(d), attained for r >= d - 1",
     )
 
 
@@ -122,22 +122,25 @@ def eq_24_second_line() -> Finding:
     corrected = "(2**(d + 2) - 1) + P*(2**(s + 2) - 1)"
     d, s = range(1, 16), range(1, 18)
     return typo(
-        "The first term must stay omega(d+1): left minus right is 2^(d+1) (1 - P) + P, which is "
-        "positive for every probability P",
+        "The first term must stay omega(d+1): left minus right is 2^(d+1) (1 - P) + P, at least 1 "
+        "for every probability P",
         identity(
             "(2*N - 1) + P*(X - N) - ((N - 1) + P*(X - 1)) == N*(1 - P) + P",
             N=(2, 64),
             P=(0, 1),
             X=(4, 99),
         ),
-        each(f"{left} > {printed}", where="s > d", d=d, s=s, P=[0, 1]),
-        each(f"{left} <= {corrected}", where="s > d", d=d, s=s, P=[0, 1]),
+        polynomial("2*N*h + (1 - h) >= 1", N=1, h=0),
+        each(f"{left} > {printed}", where="s > d", d=d, s=s, P=[0, 1], grid=True),
+        each(f"{left} <= {corrected}", where="s > d", d=d, s=s, P=[0, 1], grid=True),
         correction="omega(d+1) in the second line too",
-        counterexample="d = 5, s = 6, P = 1: left 127 + (64 + 128) = 319, right 63 + 255 = 318",
+        counterexample="d = 5, P{r_j = 6} = 1: left 127 + (64 + 128) = 319, right 63 + 255 = 318",
         considered=(
             "The reason given for the step (the sum is at most omega(s+1)) leaves omega(d+1) as "
             "it is, and the sketch in Section 4.1 prints omega(d+1) on both sides.",
-            "The order of the bound is not affected: omega(d+1) <= 2 omega(d) + 1.",
+            "The order of the bound is not affected: omega(d+1) = 2 omega(d) + 1.",
+            "Eq. (23) holds with omega(d), but the sum of eq. (24) leaves out s = d, where up to "
+            "omega(d+1) pulls are possible.",
         ),
     )
 

@@ -220,7 +220,7 @@ def increasing(panel: str, *names: str) -> Check:
             one, two = curves[panel, low], curves[panel, high]
             against += [
                 f"{low} {one.at(i)} > {high} {two.at(i)} at {_x(one.x[i])}"
-                for i in np.flatnonzero(found.surely_negative(level))
+                for i in map(int, np.flatnonzero(found.surely_negative(level)))
             ]
         total = points * len(pairs)
         ends = [curves[panel, name].at(-1) for name in names]

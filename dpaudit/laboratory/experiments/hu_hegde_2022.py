@@ -16,8 +16,8 @@ NOTES = (
     "log is base 2 by Section 3. With a natural logarithm the bonus of Lazy-DP-TS is smaller by "
     "a factor 0.69; that reading is shown too.",
     "DP-TS in its catalogue readings: the mean of line 7 is the private one, the binary mechanism "
-    "keeps running. Figures 2 to 5 of the paper leave it out; here it is run for what is said "
-    "about it.",
+    "keeps running. Figures 2 to 5 leave it out; it is run for what is said about it, and is in "
+    "the files but not in the picture.",
     "DP-SE's failure probability is not given: 1/T. It is told T.",
     "The paper's further experiments are in an appendix that is not in the text at hand.",
 )
@@ -55,7 +55,7 @@ def figure(number: int) -> Experiment:
             Curve(UCB, "anytime-lazy-ucb", epsilon),
             Curve(LAZY, "lazy-dp-ts", epsilon, {"log_base": 2.0}),
             Curve(SE, "dp-se", epsilon),
-            Curve(TS, "dp-ts", epsilon, extra=private),
+            Curve(TS, "dp-ts", epsilon, extra=private, drawn=not private),
             Curve(LAZY_NATURAL, "lazy-dp-ts", epsilon, extra=True),
         ),
         sentences=tuple(sentences),

@@ -48,6 +48,8 @@ class Curve:
     quantity: Quantity = "regret"
     sweep: tuple[Point, ...] = ()
     extra: bool = False
+    drawn: bool = True
+    """False: measured for a sentence only; it would dwarf the others in the figure."""
     means: tuple[float, ...] = ()
     """Of the arms, where a figure's panels differ; otherwise the experiment's."""
 

@@ -75,8 +75,13 @@ class Fit:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A law against the same law with an extra term: the extra term's share of the growth, between
-    `low` and `high`; the growth over the upper half; y / law at both ends."""
+    """A law against a faster one (the extra term).
+
+    - share: of the growth that the extra term takes in y = a + b law + c extra;
+    - position: 0 if ln y grows as ln law does, 1 if it grows as ln extra, in between if between
+      (no constant a: small values of a curve weigh more);
+    - each with a range; the growth over the upper half of the grid; y / law at both ends.
+    """
 
     curve: str
     law: str
@@ -84,6 +89,7 @@ class Comparison:
     share: float
     low: float
     high: float
+    position: tuple[float, float, float]
     growth: float
     growth_slack: float
     ratio: tuple[float, float]
@@ -95,11 +101,16 @@ class Comparison:
         """What the curve grows like."""
         if abs(self.growth) + self.growth_slack < CONSTANT:
             return "constant"
-        if self.growth - self.growth_slack < -CONSTANT or self.high < -LARGE:
+        if self.growth + self.growth_slack < -CONSTANT:
             return "slower"
-        if -LARGE <= self.low and self.high < SMALL:
+        (low, _, high), share = self.position, (self.low, self.high)
+        if min(share[0], low) > SMALL and max(share[0], low) > LARGE:
+            return "extra"
+        if high < -LARGE and share[1] < SMALL and self.plain.residual > SMALL:
+            return "slower"
+        if min(share[1], high) < SMALL and max(share[1], high) < LARGE:
             return "law"
-        return "extra" if self.low > LARGE else "undecided"
+        return "undecided"
 
     def public(self) -> dict[str, Any]:
         """As plain data."""
@@ -109,6 +120,7 @@ class Comparison:
             "extra": self.extra,
             "answer": self.answer,
             "extra_share": [self.low, self.share, self.high],
+            "position": list(self.position),
             "growth_upper_half": self.growth,
             "regret_over_law": list(self.ratio),
             "fit": self.plain.public(),
@@ -174,6 +186,7 @@ def compare(curve: Curve, law: tuple[str, Transform], extra: tuple[str, Transfor
         share=share,
         low=min(share - slack, other - other_slack) if both else share - slack,
         high=max(share + slack, other + other_slack) if both else share + slack,
+        position=_position([curve, upper] if both else [curve], law[1], extra[1]),
         growth=float(upper.y[-1] - upper.y[0]) / abs(last),
         growth_slack=rise,
         ratio=(float(curve.y[0] / values[0]), float(curve.y[-1] / values[-1])),
@@ -192,6 +205,17 @@ def _share(
     ends = extra[1](curve.x[[0, -1]])
     factor = float(ends[1] - ends[0]) / growth
     return joint.coefficients[2] * factor, abs(factor) * joint.slack[2], joint
+
+
+def _position(curves: list[Curve], law: Transform, extra: Transform) -> tuple[float, float, float]:
+    found = []
+    for part in curves:
+        x = law(part.x)
+        mine = slope(Curve(part.name, x, np.maximum(part.y, 1e-300), part.covariance, part.runs))
+        theirs = slope(Curve(part.name, x, extra(part.x)))
+        slack = 0.0 if part.covariance is None else mine.high - mine.slope
+        found.append([(mine.slope + d - 1.0) / (theirs.slope - 1.0) for d in (-slack, 0.0, slack)])
+    return min(f[0] for f in found), found[0][1], max(f[2] for f in found)
 
 
 def slope(curve: Curve) -> Slope:
