@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 import dpaudit
 from dpaudit.strategies import environments, neighbouring_pairs, reward_tables, rewards
 
+FRESH = settings(database=None, deadline=None)
+
 
 @given(neighbouring_pairs())
 def test_a_pair_differs_in_exactly_its_round(pair):
@@ -39,7 +41,7 @@ def test_environments_can_be_played(environment):
 
 @pytest.mark.parametrize("rounds", [1, 3])
 def test_pairs_shrink_to_zeros_and_one_change(rounds):
-    found = find(neighbouring_pairs(), lambda pair: len(pair.rewards) >= rounds)
+    found = find(neighbouring_pairs(), lambda pair: len(pair.rewards) >= rounds, settings=FRESH)
     assert found.rewards.shape == (rounds, 2)
     assert found.rewards.sum() + found.neighbour.sum() == 1
     assert found.round == 1
@@ -52,7 +54,7 @@ def test_a_violation_is_found_and_shrunk_by_hypothesis():
         plays = dpaudit.play_tables("dp-ucb", pair.rewards, pair.neighbour, epsilon=1.0, runs=20)
         return plays.pure.max() > 1.5
 
-    found = find(neighbouring_pairs(arms=2, rounds=st.integers(1, 8)), leaks)
+    found = find(neighbouring_pairs(arms=2, rounds=st.integers(1, 8)), leaks, settings=FRESH)
     assert len(found.rewards) <= 6
     assert found.rewards.sum() + found.neighbour.sum() == 1
 

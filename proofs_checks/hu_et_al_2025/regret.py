@@ -157,7 +157,7 @@ def epochs_before_the_horizon(one: str = "1") -> Finding:
     """The paper writes log here and log2 for r*; with ln T epochs would be missing."""
     return holds(
         "an epoch that starts before T has 2^s <= T, so s <= floor(log2 T); read as natural "
-        "logarithm the sum would stop too early (6 instead of 10 at T = 1024)",
+        "logarithm the sum would stop too early (6 instead of 10 at T = 1024); whole T up to 300",
         each(f"2**(floorlog2(n) + {one}) > n", n=range(1, 301)),
         each("2**floorlog2(n) <= n", n=range(1, 301)),
         at("floorlog2(1024) > log(1024) + 3"),

@@ -37,16 +37,20 @@ def theorem_2() -> Finding:
     "Abstract",
     "the regret of DP-TS is O(log T/min(eps, gap) log(log T/(eps gap))): Theorem 2's maximum is at "
     "most that product where log T >= 2 eps gap",
-    breaks={"z": "1.99"},
+    breaks={"y": "0.99"},
 )
-def abstract_bound(z: str = "2") -> Finding:
-    """x = log T/(eps gap) >= z; the first entry of the maximum needs a logarithm of at least 1."""
+def abstract_bound(y: str = "1") -> Finding:
+    """y = log(log T/(eps gap)) is at least 1 there; e = min(eps, gap), e + w the larger one.
+
+    The first entry needs e <= gap y, the second e y <= eps y.
+    """
     return holds(
         "so it is for every eps and gap once T is large. Where eps gap > log T, as in Section 4 "
         "with T = 10^5, eps = 500 and gap 1/2, the product is negative, and Theorem 2's maximum is "
         "the form to use",
-        chain("1 <= log(x)/log(2)", "x", z, factors=("x",)),
-        polynomial("(d + w)*y >= d*y", d=0, w=0, y=1),
+        polynomial("e <= e*y", e=0, y=y),
+        polynomial("e <= (e + w)*y", e=0, w=0, y=y),
+        polynomial("e*y <= (e + w)*y", e=0, w=0, y=y),
         at("log2(log2(T)/(eps*d)) < 0", **HORIZON),
         at("max(log2(T)/d, log2(T)/eps*log2(log2(T)/(eps*d))) > 0", **HORIZON),
     )

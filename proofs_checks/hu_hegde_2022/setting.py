@@ -88,7 +88,7 @@ def beta_parameters(sign: str = "1") -> Finding:
     return holds(
         "at a parameter below 0 that integral is at least y, so it grows without bound; at 0 it is "
         "y. What is needed is therefore positive, which the algorithms' parameters are (clipping)",
-        chain(f"({sign})*(exp(({sign})*z) - 1) >= z", "z", 0, factors=("1",)),
+        chain(f"({sign})*(exp(({sign})*z) - 1) >= z", "z", 0, factors=("1", "1")),
     )
 
 

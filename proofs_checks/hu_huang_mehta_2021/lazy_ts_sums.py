@@ -112,11 +112,11 @@ def lemma_23_noise_given_count() -> Finding:
         # The repair: (1 + log2(t - 1)) t^-3 <= t^-2, which sums to 1/2 from t = 3 on.
         chain("log2(u) <= u", "u", 2, factors=("u", "1")),
         polynomial("t*(t - 1) <= t**2", t=2),
-        counterexample="K = T - 3 = 2, eps -> 0, t = 5: P{|noise of arm j's current mean| > "
+        counterexample="K = 2, T = 5, eps -> 0, t = 5: P{|noise of arm j's current mean| > "
         "3 ln 5/eps} = 6899/777600 = 0.008872 > 1/125 = 0.008. (Arm j keeps its first noise unless "
         "it is pulled in rounds 3 and 4. With p = P{both pulls | first noise high} = 0.2553 and "
         "q = P{both pulls | first noise low} = 0.0301, means 1 and 0 winning with chance 5/6 and "
-        "1/6 when they differ, it is ((1 - p) + (1 - q))/250 + P{both}/125, P{both} = 0.2518)",
+        "1/6 when they differ, it is ((1 - p) + (1 - q))/250 + P{both}/125, P{both} = 0.2517)",
         scope="step",
         repair="a union over the epochs, as in eq. (45): sum of (1 + log2(t - 1)) t^-3, still O(1)",
         considered=(

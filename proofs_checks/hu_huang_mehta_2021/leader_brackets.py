@@ -16,8 +16,8 @@ from dpaudit.ledger import (
     induction,
     loose,
     polynomial,
-    refuted,
     sharp,
+    typo,
 )
 from dpaudit.ledger.findings import Finding
 
@@ -83,7 +83,7 @@ def lemma_24() -> Finding:
     moment = {"h": "541/1000"}
     return loose(
         "the moment bound (1 - h^2)^-2 exp(-(h - h^2/2) n D min(D, eps)) with h = 0.541 gives "
-        "0.394 in place of 1/8; more than 0.6 is impossible (rewards that always differ, no noise)",
+        "0.394 in place of 1/8; 0.77 is too much, also for independent actions",
         # eq. (52): two halves, each at most exp(-n D min/8).
         polynomial("D*(D + s)/8 <= (D + s)**2/8", D=0, s=0),
         polynomial("D*e/8 <= D*e/4", D=0, e=0),
@@ -91,12 +91,14 @@ def lemma_24() -> Finding:
         at("(1 - h**2)**(-2) <= 2", **moment),
         at("h - h**2/2 >= 0.394", **moment),
         polynomial("(h*w)*(w + s) - (h*w)**2/2 >= (h - h**2/2)*w*(w + s)", h=0, w=0, s=0),
-        # 1024 rounds, means 3/4 and 1/4, X_j = 1 - X_1, eps infinite.
+        # 128 rounds, independent actions, means 3/4 and 1/4, eps = 1/2. The sums differ by
+        # Binomial(2n, 1/4) - n, and two noises by at least u with probability S(u).
         at(
-            "sum(binomial(n, k)*(1/4)**k*(3/4)**(n - k), k, n/2, n) > 2*exp(-0.6*n*(1/2)**2)",
-            n=1024,
+            "sum(binomial(2*n, k)*(1/4)**k*(3/4)**(2*n - k)"
+            "*(2 + (n - k)/2)*exp(-(n - k)/2)/4, k, 0, n) > 2*exp(-0.77*n*(1/2)**2)",
+            n=128,
         ),
-        tight="0.394 in place of 1/8 (0.6 is too much)",
+        tight="at least 0.394 in place of 1/8, less than 0.77",
     )
 
 
@@ -165,8 +167,8 @@ def exponential_on_unit_interval() -> Finding:
         "a/(1 - exp(-a))",
         "2",
         lambda s: cover(s, a=("1/1000", 1)),
-        "1/(1 - e^-a) <= 2/a (increasing in a; the limit at 0 is 1/a); as gaps are below 1, "
-        "a is below 1/8, where 1.065 would do",
+        "a/(1 - e^-a), shown from 1/1000 on, increases with a, from its limit 1 at 0; as gaps "
+        "are below 1, a is below 1/8",
         a=("1/1000", 1),
     )
 
@@ -177,18 +179,18 @@ def exponential_on_unit_interval() -> Finding:
 )
 def tuning_of_single_brackets() -> Finding:
     """ln 1 = 0 has no logarithm; K = 2, and all of Section 7's doubling gaps, have J = 1."""
-    return refuted(
-        "For a bracket of one action ln(J) = 0, and the formula is a logarithm of 0. With r0 = 1 "
-        "there, the bound that follows (128/m) holds all the same",
+    return typo(
+        "For a bracket of one action ln(J) = 0, and the formula is the logarithm of 0. With r0 = 1 "
+        "there, the bound (64 ln(J) + 128)/m that follows holds all the same",
         at("8*log(1)/m <= 0", m="1/4"),
+        at("ceil(log2(8*log(2))) + 1 >= 4"),
         chain("4*m + 128*exp(-m/8) <= 128", "m", 0, 1, factors=("1",)),
+        correction="r0 = 1 for J = 1: 2^2 + 128 exp(-m/8)/m <= 128/m for 0 < m <= 1",
         counterexample="K = 2: the only bracket has J = 1, so r0 = ceil(log2(0)) + 1",
-        scope="step",
-        repair="r0 = 1 for J = 1: 2^2 + 128 exp(-m/8)/m <= 128/m for 0 < m <= 1",
         considered=(
             "For J >= 2 and m <= 1 the formula gives at least 4, so only J = 1 is concerned.",
-            "Theorem 9's terms are 1 + ln(J), so the case J = 1 was in view; the conclusion and "
-            "its constant stand.",
+            "r0 is introduced as a positive integer and Theorem 9's terms are 1 + ln(J), so the "
+            "case J = 1 was in view; the conclusion and its constant stand.",
         ),
     )
 

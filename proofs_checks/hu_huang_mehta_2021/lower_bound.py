@@ -29,12 +29,14 @@ def theorem_12() -> Finding:
 def theorem_12_gap_condition() -> Finding:
     """Theorem 12 itself asks for D in (0, 1/4)."""
     return typo(
-        "The relation is reversed: Theorem 12 has D < 1/4, and beyond D = 1/2 the instance's "
-        "best mean 1/2 + D would exceed 1",
-        at("1/2 + D > 1", D="0.6"),
-        polynomial("1/2 + (1/4 - s) <= 3/4", s=0),
+        "The relation is reversed: Theorem 12 asks for D < 1/4, and the next sentence takes "
+        "D = sqrt(ln(K)/T), which is below 1/4 from T = 16 ln(K) on",
+        at("sqrt(log(4)/1000) < 1/4"),
+        identity("sqrt(L/(16*L)) == 1/4", L=(1, 9)),
+        polynomial("16*L <= 16*L + s", L=0, s=0),
         correction="D < 1/4",
-        counterexample="D = 0.6 satisfies D > 1/4, but 1/2 + D = 1.1 is no Bernoulli mean",
+        counterexample="K = 4, T = 1000: D = sqrt(ln(4)/1000) = 0.037, an instance that "
+        "Theorem 12 admits and D > 1/4 would exclude",
         considered=(
             "Theorem 12, a few lines above, states the interval (0, 1/4) for the same term.",
             "The other relations in the sentence are printed as in the theorem.",
@@ -52,7 +54,7 @@ def minimax_condition(c: str = "100") -> Finding:
     return holds(
         "(L/(10 eps D))^2 = T L/(100 eps^2), so T^2 >= it if and only if T >= L/(100 eps^2); "
         "Theorem 12's own D < 1/4 asks for T > 16 ln K as well, which this implies for "
-        "eps <= 1/40 but not beyond (K = 4, eps = 1, T = 1: D = 1.18)",
+        "eps < 1/40 but not beyond (K = 4, eps = 1, T = 1: D = 1.18)",
         identity(f"(L/(10*e*sqrt(L/T)))**2 == T*L/({c}*e**2)", L=(1, 9), e=("0.1", 2), T=(10, 99)),
         identity("L/(16*sqrt(L/T)**2) == T/16", L=(1, 9), T=(10, 99)),
         at("1/(100*e**2) >= 16", e="1/40"),
