@@ -234,13 +234,13 @@ def _epochs(
         bound = float(counts @ (gaps * chernoff(sums, learner.noise, learner.scale)))
         if bound * left[-1] <= NEGLIGIBLE:
             error += bound * left
-            hows[f"Chernoff's bound from round 2^{epoch} on"] = None
+            hows[f"Chernoff's bound beyond round 2^{epoch}"] = None
             break
         rounds = np.minimum(left, 2.0**epoch)
         won = winning(sums, learner.noise, learner.scale, 1e-14 / float(rounds[-1]))
         regret += rounds * float(gaps @ won.probability)
         error += rounds * float(gaps @ won.error)
-        hows[won.how] = None
+        hows[won.how] = None  # in the order met
         epoch += 1
     kind = "fixed" if learner.fixed else "binomial"
     return ExactRegret(

@@ -35,8 +35,10 @@ STRIP = 1.3
 """Half-width in units of the Gumbel scale, below pi/2, of the strip in which it is bounded."""
 BAND = (-6.9, 38.0)
 """Where Gumbel's distribution function is neither 0 nor 1 - e^-y to within double precision."""
+DIRECT = 0.05
+"""Lattices of less than this share of the band are summed over directly."""
 CELLS = 2**18
-"""Cells of that grid, times groups."""
+"""Cells of the grid, times groups."""
 CONVOLVED = 2**29
 """Products in one convolution with Gumbel noise on the grid."""
 CHERNOFF = "Chernoff's bound"
@@ -70,7 +72,7 @@ def winning(sums: Sums, noise: int, scale: float, tolerance: float) -> Winning:
         some = Sums(sums.means[kept], sums.counts[kept], sums.n, sums.fixed, sums.sign)
         value[kept], more, how = _winning(some, noise, scale, min(tolerance, 1e-15) / arms)
         # Sums outside their windows, and all that was cut off.
-        error[kept] += more + ROUNDING * value[kept] + 4.0 * tolerance
+        error[kept] += more + ROUNDING * value[kept] + 5.0 * tolerance
     value[sums.best] = error[sums.best] = 0.0
     value[sums.best] = max(0.0, 1.0 - value.sum())
     error[sums.best] = error.sum() + 1e-15
@@ -137,7 +139,7 @@ def _strip(
     low, high = math.floor(low), math.ceil(high)
     points = np.arange(low, high + stride, stride, dtype=np.float64)
     value, counts = np.zeros(len(sums.means)), sums.counts
-    cut = 0.0
+    lost = 0.0
     lattices = [sums.lattice(g, tolerance) for g in range(len(counts))]
     for phase in range(phases):
         shift = phase / phases
@@ -148,29 +150,35 @@ def _strip(
             value[g] += counts[g] * (density @ without(total, logs[g])) * stride / phases / scale
             if phase == 0:
                 ends = math.exp(counts[g] * logs[g][0]), 2.0 * float(counts[g] * above[-1])
-                cut += ends[0] if g == sums.best else ends[1]
+                lost += ends[0] if g == sums.best else ends[1]
     rule = 2.0 / math.cos(STRIP) / math.expm1(2.0 * math.pi * STRIP * scale * phases / stride)
-    return value, rule * value + cut
+    return value, rule * value + lost
 
 
 def _gumbel(
     start: float, masses: Floats, scale: float, points: Floats, shift: float, stride: int
 ) -> tuple[Floats, Floats, Floats]:
-    """Density times the scale, F and 1 - F at points + shift: a sum over the band of lattice
-    points where the kernel is neither 0 nor exponential, and exponential sums below it."""
+    """Density times the scale, F and 1 - F at points + shift: a sum over the lattice or, if that is
+    long, over its band where the kernel is neither 0 nor exponential, and exponential sums below
+    it."""
+    if len(masses) < DIRECT * (BAND[1] - BAND[0]) * scale:
+        rows, step = [], max(1, CHUNK // len(masses))
+        for i in range(0, len(points), step):
+            away = points[i : i + step, None] + shift - start - np.arange(len(masses))
+            rows.append([part @ masses for part in _kernel(away / scale)])
+        density, below, above = (np.concatenate(parts) for parts in zip(*rows, strict=True))
+        return density, below, above
     first, last = math.floor(BAND[0] * scale) - 1, math.ceil(BAND[1] * scale)
-    y = (np.arange(last, first - 1, -1) + shift) / scale
-    with np.errstate(over="ignore"):
-        tail = np.exp(-y)
-        kernel = np.stack([np.exp(-y - tail), np.exp(-tail), -np.expm1(-tail)], axis=1)
+    kernel = np.stack(_kernel((np.arange(last, first - 1, -1) + shift) / scale), axis=1)
     begin, end = points[0] - last, points[-1] - first
     padded = np.zeros(int(end - begin) + 1)
     offset = int(start - begin)
     inner = slice(max(0, offset), max(0, min(len(padded), offset + len(masses))))
     padded[inner] = masses[inner.start - offset : inner.stop - offset]
-    windows = np.lib.stride_tricks.sliding_window_view(padded, len(y))[::stride]
-    rows = max(1, CHUNK // len(y))
-    sums = np.concatenate([windows[i : i + rows] @ kernel for i in range(0, len(windows), rows)])
+    windows = np.lib.stride_tricks.sliding_window_view(padded, len(kernel))[::stride]
+    step = max(1, CHUNK // len(kernel))
+    blocks = [windows[i : i + step].copy() @ kernel for i in range(0, len(windows), step)]
+    sums = np.concatenate(blocks)
     index = np.clip(points - last - 1.0 - start, -1, len(masses) - 1).astype(np.int64)
     away = np.where(index >= 0, (points + shift - start - index) / scale, 0.0)
     before = np.append(discounted(masses, math.exp(-1.0 / scale)), 0.0)[index] * np.exp(-away)
@@ -178,6 +186,13 @@ def _gumbel(
     beyond = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
     ahead = np.clip(points - first + 1.0 - start, 0, len(masses)).astype(np.int64)
     return sums[:, 0] + before, sums[:, 1] + below, sums[:, 2] + before + beyond[ahead]
+
+
+def _kernel(y: Floats) -> tuple[Floats, Floats, Floats]:
+    """Density, distribution function and one less it of a standard Gumbel variable."""
+    with np.errstate(over="ignore"):
+        tail = np.exp(-y)
+        return np.exp(-y - tail), np.exp(-tail), -np.expm1(-tail)
 
 
 def _grid(
@@ -207,7 +222,7 @@ def _grid(
         lumps = max(0.0, 1.0 - inside * (1.0 + slack)), max(0.0, 1.0 - inside)
         under = lumps if ends[0] < starts[near][0] else (0.0, 0.0)
         over = lumps if ends[1] > starts[near][-1] else (0.0, 0.0)
-        mass = _blurred(block, noise, length / scale)
+        mass = _blurred(block, noise, length / scale, math.ceil(margin / length))
         below = np.cumsum(mass)
         above = np.append(np.cumsum(mass[:0:-1])[::-1], 0.0)
         masses.append(mass)
@@ -231,8 +246,9 @@ def _rounded(length: int) -> int:
     return -(-length >> power) << power
 
 
-def _blurred(block: Floats, noise: int, ratio: float) -> Floats:
-    """Masses of grid sums plus noise rounded down to the grid; `ratio` is cell over scale."""
+def _blurred(block: Floats, noise: int, ratio: float, last: int) -> Floats:
+    """Masses of grid sums plus noise rounded down to the grid; `ratio` is cell over scale, and
+    Gumbel noise ends at cell `last`."""
     factor = math.exp(-ratio)
     if noise == EXPONENTIAL:
         return np.asarray(-math.expm1(-ratio) * discounted(block, factor))
@@ -240,9 +256,8 @@ def _blurred(block: Floats, noise: int, ratio: float) -> Floats:
         behind = discounted(block[::-1], factor)[::-1]
         both = discounted(block, factor) + np.append(behind[1:], 0.0)
         return np.asarray(-0.5 * math.expm1(-ratio) * both)
-    first, last = math.floor(BAND[0] / ratio), math.ceil(2.0 * BAND[1] / ratio)
-    with np.errstate(over="ignore"):
-        tail = np.exp(-ratio * np.arange(first, last + 1.0))
-    below, above = np.exp(-tail), -np.expm1(-tail)
-    kernel = np.where(tail[:-1] > 1.0, np.diff(below), -np.diff(above))
+    first = math.floor(BAND[0] / ratio)
+    y = ratio * np.arange(first, last + 1.0)
+    _, below, above = _kernel(y)
+    kernel = np.where(y[:-1] < 0.0, np.diff(below), -np.diff(above))
     return np.convolve(block, kernel)[-first : len(block) - first]

@@ -123,7 +123,8 @@ def threshold() -> Finding:
         counterexample="mu_j = 1/2, gap = 0.3: y_j = 0.45; after one success and one failure "
         "theta_j ~ Beta(2, 2) exceeds it with probability 0.575",
         considered=(
-            "the sketch of Theorem 4 and HHM print mu_1 - gap/6",
+            "a subscript misread in the text at hand: possible; the sketch of Theorem 4 and HHM "
+            "print mu_1 - gap/6",
             "the sketch of Theorem 2 itself speaks of theta_j > mu_j + 5 gap/6",
         ),
     )

@@ -29,7 +29,8 @@ def dp_ts_arm(level: str) -> Part:
 def theorem_1(level: str = "1") -> Finding:
     """Line 17 as an online mechanism; line 7 with the private mean, see `line_7_private_mean`."""
     return holds(
-        "with equality. Arms share no data; for longer runs see theorem-1-budget and tree-levels",
+        "with equality, at eps = 1; costs scale with eps, and arms share no data. Longer runs: see "
+        "theorem-1-budget and tree-levels",
         bookings("dp-ts", level, epsilon=1.0, arms=2, rounds=7),
         dp_ts_arm(level),
     )
@@ -116,7 +117,8 @@ def sensitivity(c: str = "1") -> Finding:
 def theorem_3(level: str = "1") -> Finding:
     """Every observation enters one release at most; the base of the logarithm does not matter."""
     return holds(
-        "with equality. Arms share no data; for longer runs see lazy-batches",
+        "with equality, at eps = 1; costs scale with eps, and arms share no data. Longer runs: see "
+        "lazy-batches",
         bookings("lazy-dp-ts", level, epsilon=1.0, arms=2, rounds=7, log_base=2.0),
         bookings("lazy-dp-ts", level, epsilon=1.0, arms=1, rounds=32, log_base=2.0),
     )

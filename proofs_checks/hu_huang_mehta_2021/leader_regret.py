@@ -71,7 +71,7 @@ def theorem_9_second_form() -> Finding:
     return typo(
         "Read literally, where all gaps are equal and eps is smaller the logarithm is log 1 = 0 "
         "and the form is O(log K/D), while the regret grows like 1/eps; where all gaps are below "
-        "1/T it can be negative. With 1 + log it follows, as there are at most 1 + log2(q) brackets",
+        "1/T it can be negative. With 1 + log it follows, as at most 1 + log2(q) brackets count",
         at("log((1/2)/max(1/2, e, 1/T)) <= 0", e="2**-20", T=2**21 - 1),
         at("(2 + 1/2)*exp(-1/2)/4 > 0.37"),
         at(f"{floor} > 10**5*log(2)/(1/2)", e="2**-20", R=20),
@@ -99,7 +99,7 @@ def theorem_9_second_form() -> Finding:
         # What the proof gives: floor(log2(q)) + 1 brackets, each of 1 + log J <= 2.45 log K.
         each("floorlog2(q) + 1 <= 1 + log2(q)", q=[1, 3, 5, 7, 100, 1000], grid=True),
         at("floorlog2(1) + 1 > log2(1)"),
-        chain("1 + log2(q) <= 1.4427*(1 + log(q))", "q", 1, factors=("q",)),
+        at("1/log(2) <= 1.4427"),
         chain("1 + log(K) <= 2.45*log(K)", "K", 2, factors=("K",)),
         correction="1 + log(max(1, q)) in place of log(q), q = D_max/max(D_min, eps, 1/T)",
         counterexample="K = 2, D = 1/2, eps = 1/2^20, T = 2^21 - 1: every epoch recommends "

@@ -21,8 +21,8 @@ BASIC = "5**(-11/20) > 1/10*sum(i**(-11/20), i, 1, 5)"
 def intervals_are_bounded(m: str = "ceil(1/e)") -> Finding:
     """m terms, each at least the last, sum to m times the last >= last/epsilon."""
     return holds(
-        "after ceil(1/epsilon) terms either condition is met, since the terms decrease (m terms are "
-        "at least m times the last; shown for m = 3, with a sample of epsilon and W_n)",
+        "after ceil(1/epsilon) terms either condition is met, since decreasing terms are at least "
+        "m times the last together; checked on a sample of epsilon and W_n",
         polynomial("(x + r + s) + (x + s) + x >= 3*x", x=0, r=0, s=0),
         each(
             f"sum(i**(-3/4), i, w + 1, w + {m}) >= (w + {m})**(-3/4)/e",

@@ -13,10 +13,8 @@ from dpaudit.ledger import (
     identity,
     loose,
     polynomial,
-    refuted,
     sharp,
     typo,
-    undecided,
 )
 from dpaudit.ledger.findings import Finding
 from proofs_checks.tossou_dimitrakakis_2016.laplace import below
@@ -136,9 +134,9 @@ def redrawn_while_waiting() -> Finding:
 def theorem_3_4_first_bound(c: str = "1") -> Finding:
     """Every path of actions of six or seven rounds; f = 1, 2 and 3."""
     return holds(
-        "for small T by enumeration of all paths; for every T it is every-fth-term. At f = 1 the "
-        "bound is reached",
-        bookings("dp-ucb-int", f"{c}*sum(n**(-11/20), n, 1, 5)", epsilon=1.0, arms=2, rounds=6,
+        "for small T on all paths, in which releases have n <= T - 2; for every T the levels of "
+        "the releases add up as in every-fth-term. At f = 1 the sum is reached",
+        bookings("dp-ucb-int", f"{c}*sum(n**(-11/20), n, 1, 4)", epsilon=1.0, arms=2, rounds=6,
                  v=1.1),
         bookings("dp-ucb-int", f"{c}*1/2*sum(n**(-11/20), n, 1, 6)", epsilon=0.5, arms=2, rounds=7,
                  v=1.1),
