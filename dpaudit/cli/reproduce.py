@@ -172,8 +172,9 @@ def _write_page(
         f"Made by `dpaudit reproduce --out {given.out} --seed {given.seed}{runs}` "
         f"(dpaudit {dpaudit.__version__}). Regret is pseudo-regret; ± is half the width of a "
         f'{100 * BAND:g} % interval (Student\'s t, one point at a time). "Surely" is at level '
-        f'{LEVEL:g} by Welch\'s t-test; "equally well" is a ratio of at most {SIMILAR:g}, a '
-        "number of ours. Where a paper can be read in several ways, each reading has its row.",
+        f"{LEVEL:g} by Welch's t-test, which cannot know of rare runs that are not among those "
+        f'made; "equally well" is a ratio of at most {SIMILAR:g}, a number of ours. Where a paper '
+        "can be read in several ways, each reading has its row.",
     ]
     for result in results:
         lines += [
@@ -181,7 +182,7 @@ def _write_page(
             f"## {result.name}",
             "",
             f"{result.experiment.paper}, {result.experiment.where}; T = "
-            f"{result.experiment.horizon:g}, {result.runs} runs a curve. Again: "
+            f"{result.experiment.horizon:,}, {result.runs} runs a curve. Again: "
             f"`{result.command}`. [curves]({result.name}.csv), [all]({result.name}.json)",
             "",
             f"![{result.experiment.where}]({result.name}.svg)",

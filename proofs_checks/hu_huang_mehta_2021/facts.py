@@ -37,6 +37,7 @@ def fact_14_laplace(c: str = "1") -> Finding:
     return holds(
         "h e^-h <= 1 - e^-h <= h for all h >= 0 (scale 1, times e^-x/2), so the density is the "
         "tail's derivative, and both halves together have mass 1",
+        at(f"{c}*h*exp(-h) <= 1 - exp(-h)", h="1/10000"),
         chain(f"{c}*h*exp(-h) <= 1 - exp(-h)", "h", 0, factors=("exp(h)",)),
         chain(f"1 - exp(-h) <= {c}*h", "h", 0, factors=("exp(h)", "exp(-h)")),
     )
@@ -89,6 +90,7 @@ def fact_17_upper_tail(c: str = "1") -> Finding:
     rate = f"({x}*log({x}/{m}) + (1/(1 + u))*log((1 + w)/(1 + u)))"
     return holds(
         "at e^l = u/w the exponent is minus the divergence; binomial tails up to n = 6 obey it",
+        at(f"1/2 <= exp(-{c}*" + KL.format(x="0.999999", y="0.5") + ")"),
         identity(f"log(1/(1 + w) + {m}*(u/w)) - {x}*log(u/w) == -{c}*{rate}", u=(1, 5), w=(1, 5)),
         each(
             "sum(binomial(n, k)*y**k*(1 - y)**(n - k), k, ceil(n*x), n) <= exp(-n*"

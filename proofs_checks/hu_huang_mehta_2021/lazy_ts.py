@@ -183,6 +183,7 @@ def eq_34_first_epochs(c: str = "8") -> Finding:
     """2^d = (2 - h) x with 0 < h <= 1."""
     return holds(
         "2^(d+2) - 2 <= 8 x for every rounding",
+        at(f"sum(2**(r + 1), r, 0, ceillog2(x)) <= {c}*x", x=2049),
         polynomial(f"4*(2 - h)*x - 2 <= {c}*x", x=0, h=0),
         each(
             f"sum(2**(r + 1), r, 0, ceillog2(x)) <= {c}*x",
@@ -267,6 +268,7 @@ def eq_36_rounding(c: str = "12") -> Finding:
         "1/n is below D/49 already at T = 2, and D n >= 12 is what the step needs",
         at("1/(72*log(2)) < 1/12"),
         at("1/(72*log(2)) < 1/49"),
+        at(f"{c}/3 + 1 <= 5*{c}/12 + 5*D/12", D="1/10000"),
         polynomial(f"M + ({c} + h)/3 + 1 <= M + 5*({c} + h)/12 + mu + 5*D/12", M=0, h=0, mu=0, D=0),
     )
 

@@ -43,6 +43,7 @@ def eq_41_few_draws(c: str = "12") -> Finding:
     """2^floor(d_1) = x - h with x = 8/D'; 12 x/D' = 96/D'^2."""
     return holds(
         "(2^(d+2) - 2) 3 <= 12 x for every rounding",
+        at(f"(4*x - 2)*3 <= {c}*x", x=1024),
         polynomial(f"(4*(x - h) - 2)*3 <= {c}*x", x=0, h=0),
     )
 
@@ -112,11 +113,13 @@ def lemma_23_noise_given_count() -> Finding:
         # The repair: (1 + log2(t - 1)) t^-3 <= t^-2, which sums to 1/2 from t = 3 on.
         chain("log2(u) <= u", "u", 2, factors=("u", "1")),
         polynomial("t*(t - 1) <= t**2", t=2),
-        counterexample="K = 2, T = 5, eps -> 0, t = 5: P{|noise of arm j's current mean| > "
-        "3 ln 5/eps} = 6899/777600 = 0.008872 > 1/125 = 0.008. (Arm j keeps its first noise unless "
-        "it is pulled in rounds 3 and 4. With p = P{both pulls | first noise high} = 0.2553 and "
-        "q = P{both pulls | first noise low} = 0.0301, means 1 and 0 winning with chance 5/6 and "
-        "1/6 when they differ, it is ((1 - p) + (1 - q))/250 + P{both}/125, P{both} = 0.2517)",
+        counterexample="K = 2, T = t = 5, eps -> 0. Clipped means are 0 or 1; where they differ, "
+        "1 wins with chance 5/6. A mean is 0 in round 3 with chance 1/54, in rounds 3 and 4 with "
+        "1/128. Arm j is pulled in both with chance p = (25/36)/128 + (5/12)(1/54 - 1/128) + "
+        "(1/4)(53/54) = 0.2553 if its first noise is above -3 ln(3)/eps, q = (1/4)/128 + "
+        "(1/12)(1/54 - 1/128) + (1/36)(53/54) = 0.0301 if below -3 ln(4)/eps, 0.2517 on average. "
+        "|Current noise| exceeds 3 ln(5)/eps with chance ((1 - p) + (1 - q))/250 + 0.2517/125 = "
+        "6899/777600 = 0.00887 > 1/125 = 0.008",
         scope="step",
         repair="a union over the epochs, as in eq. (45): sum of (1 + log2(t - 1)) t^-3, still O(1)",
         considered=(

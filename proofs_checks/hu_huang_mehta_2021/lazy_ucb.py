@@ -86,7 +86,7 @@ def pulls_of_epochs(c: str = "1") -> Finding:
 )
 def last_epoch(c: str = "2") -> Finding:
     """omega(r) <= T means 2^(r+1) <= T + 1."""
-    return holds("T + 1 <= 2 T", polynomial(f"T + 1 <= {c}*T", T=1))
+    return holds("T + 1 <= 2 T", at(f"T + 1 <= {c}*T", T=1), polynomial(f"T + 1 <= {c}*T", T=1))
 
 
 @claim(
@@ -170,6 +170,7 @@ def eq_24_first_term(c: str = "8") -> Finding:
     """The constant behind the O: 2^d = (2 - h) x with 0 < h <= 1, and 8 * 24 = 192."""
     return holds(
         "2^(d+2) - 1 <= 8 x for every rounding; 8 cannot be replaced by 7.99 (x = 1025)",
+        at(f"2**(ceillog2(x) + 2) - 1 <= {c}*x", x=1025),
         polynomial(f"4*(2 - h)*x - 1 <= {c}*x", x=0, h=0),
         each(f"2**(ceillog2(x) + 2) - 1 <= {c}*x", x=[17, 33, 65, 129, 257, 513, 1025], grid=True),
     )
@@ -184,6 +185,7 @@ def eq_27_three_events(c: str = "2") -> Finding:
     """Bonuses b (arm j) and w (arm 1); s1, s2, s3 by how much each event fails; D = 2 b + s3."""
     return holds(
         "if none occurs, arm j's index mu_j + 2b - s1 is below arm 1's mu_j + D + s2",
+        at(f"b + b <= {c}*b", b=1),
         polynomial(
             f"(mu + b - s1) + b <= (mu + ({c}*b + s3) - w + s2) + w",
             mu=0,
@@ -245,6 +247,7 @@ def eq_30_sums(c: str = "7") -> Finding:
         cover("log2(u) <= u", u=(1, 2)),
         chain("log2(u) <= u", "u", 2, factors=("u", "1")),
         polynomial("t*(t - 1) <= t**2", t=2),
+        at(f"4*N - 1 <= {c}*(N - 1)", N=2),
         polynomial(f"4*N - 1 <= {c}*(N - 1)", N=2),
     )
 

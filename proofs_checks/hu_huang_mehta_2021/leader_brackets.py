@@ -127,6 +127,7 @@ def eq_54_constants(c: str = "1") -> Finding:
     return holds(
         "by induction, with 1 to spare",
         induction("sum(2**r, r, 1, n) == 2**(n + 1) - 2", 1),
+        at(f"1 + (2*N - 2) < {c}*2*N", N=2048),
         polynomial(f"1 + (2*N - 2) < {c}*2*N", N=2),
         identity("2*2**(r - 1) == 2**r", r=(1, 20)),
     )
@@ -204,6 +205,7 @@ def tuning_of_brackets(c: str = "8") -> Finding:
     """2^ceil(log2 w) = (2 - h) w with w = 8 ln(J)/m, 0 <= h < 1; 8 * 8 = 64."""
     return holds(
         "2^(r0+1) = 4 (2 - h) w <= 8 w, and 2^(r0-1) >= w makes the exponential 1/J",
+        at(f"4*2*w <= {c}*w", w=1),
         polynomial(f"4*(2 - h)*w <= {c}*w", w=0, h=0),
         identity("exp(-(8*log(J)/m)*m/8) == 1/J", J=(2, 99), m=("0.01", 1)),
         at("8*log(2)/1 > 4"),
@@ -213,7 +215,7 @@ def tuning_of_brackets(c: str = "8") -> Finding:
 @claim(
     "Appendix D.2, bounds on beta and lambda",
     "4 J * 4/a is 128 J/m, and 2 D_l (64 ln J + 128)/m is (128 ln J + 256)/min(D_l, eps)",
-    breaks={"c": "127"},
+    breaks={"c": "127.9"},
 )
 def constants_of_brackets(c: str = "128") -> Finding:
     """a = m/8; m = D_l w with w = min(D_l, eps); y = ln J."""

@@ -123,6 +123,7 @@ def corollary_10_a(c: str = "1") -> Finding:
     """D_l <= D_j <= eps."""
     return holds(
         "with D_j = D_l + s and eps = D_j + g",
+        at(f"D <= {c}*D", D=1),
         polynomial(f"D <= {c}*D + s + g", D=0, s=0, g=0),
     )
 
@@ -137,6 +138,7 @@ def corollary_10_b(c: str = "1") -> Finding:
     return holds(
         "log K (1/D + q/eps) <= (1 + q) log K/min(D, eps) with q <= 4.89; the text derives it "
         "from the second form, which lacks a 1 +",
+        at(f"z + q*z <= ({c} + q)*z", z=1, q=1),
         polynomial(f"(z - h) + q*(z - g) <= ({c} + q)*z", z=0, h=0, g=0, q=0),
         chain("2*(1 + log(K)) <= 4.89*log(K)", "K", 2, factors=("K", "1")),
     )

@@ -99,6 +99,7 @@ def acharya_repaired(c: str = "1/2") -> Finding:
     """x = y + s, or y = x + s; 0.9/2 = 0.45."""
     return holds(
         "both cases are polynomial, with equality at x = y",
+        at(f"y >= {c}*(y + y)", y=1),
         polynomial(f"y + s >= {c}*((y + s) + y)", y=0, s=0),
         polynomial(f"x*(x + s) >= {c}*x*(x + (x + s))", x=0, s=0),
         identity("0.9*M*x*(1/2) == 0.45*M*x", M=(2, 9), x=("0.1", 1)),
@@ -147,5 +148,6 @@ def maximum_or_sum(c: str = "2") -> Finding:
     """The theorem has a maximum, eq. (5) a sum; b = a + s is the larger."""
     return holds(
         "a + b <= 2 max(a, b)",
+        at(f"a + a <= {c}*a", a=1),
         polynomial(f"a + (a + s) <= {c}*(a + s)", a=0, s=0),
     )

@@ -47,7 +47,7 @@ def theorem_8_privacy() -> Finding:
     return refuted(
         "A replaced vector can lower one sum and raise another. With two actions and T = 4 the "
         "privacy loss is then 2 eps - ln(1 + eps), more than eps for every eps > 0, and with "
-        "longer epochs it tends to 2 eps, its largest value: Lap(2/eps) makes the theorem true",
+        "longer epochs it tends to 2 eps but not beyond: Lap(2/eps) makes the theorem true",
         # T = 4, rounds 2 and 3 are epoch 1: S(0)/S(2) = exp(2 eps)/(1 + eps).
         chain("log(1 + e) <= e", "e", 0, factors=("1 + e",)),
         at(f"{loss('2', '2', '1')} > 1.3068"),
@@ -70,7 +70,8 @@ def theorem_8_privacy() -> Finding:
         bookings("rnm-ftnl", "2", epsilon=1.0, arms=2, rounds=7),
         counterexample="eps = 1, K = 2, T = 4. Rewards in rounds 2 and 3: (1,0), (1,0), or (1,0), "
         "(0,1) in the neighbour. P{action 2 in round 4} is S(2) = e^-2 = 0.1353 or S(0) = 1/2; "
-        "ln of the ratio is 2 - ln 2 = 1.307 > 1",
+        "ln of the ratio is 2 - ln 2 = 1.307 > 1. (S(u) = (2 + u) e^-u/4 is the chance that the "
+        "difference of two Lap(1) is above u)",
         scope="conclusion",
         repair="Lap(2/eps) in lines 2 and 5",
         considered=(

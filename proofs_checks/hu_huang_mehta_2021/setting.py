@@ -15,6 +15,7 @@ def two_forms_of_the_rate(c: str = "2") -> Finding:
     """log K / min(D, eps) in the abstract, log K / D + log K / eps in eq. (5); likewise eq. (2)."""
     return holds(
         "with a <= b = a + s both inequalities are polynomial after multiplying by a b",
+        at(f"1/a + 1/b <= {c}/min(a, b)", a=1, b=1),
         polynomial("a + s <= a + (a + s)", a=0, s=0),
         polynomial(f"a + (a + s) <= {c}*(a + s)", a=0, s=0),
     )
@@ -29,6 +30,7 @@ def arms_counted(c: str = "2") -> Finding:
     """Eq. (2) sums over suboptimal arms, Shariff & Sheffet's bound has K."""
     return holds(
         "K <= 2 (K - 1) from K = 2 on, with equality at 2",
+        at(f"K <= {c}*(K - 1)", K=2),
         polynomial(f"K <= {c}*(K - 1)", K=2),
     )
 
@@ -42,6 +44,7 @@ def regret_by_gaps(c: str = "1") -> Finding:
     """Three arms, m1 the best mean, n1 + n2 + n3 = T."""
     return holds(
         "an identity (three arms shown; more arms add terms of the same form)",
+        at(f"3*0.9 - (0.9 + 0.5 + 0.4) == 0.4 + {c}*0.5"),
         identity(
             f"(n1 + n2 + n3)*m1 - (n1*m1 + n2*m2 + n3*m3) == n2*(m1 - m2) + {c}*n3*(m1 - m3)",
             n1=(1, 9),
@@ -64,6 +67,7 @@ def definition_1_pointwise(c: str = "1") -> Finding:
     return holds(
         "with slacks s1, s2 >= 0 of two points the inequality of their union has slack s1 + s2; "
         "finitely many points follow one by one",
+        at(f"2*q1 + 2*q2 <= {c}*2*(q1 + q2)", q1="1/4", q2="1/4"),
         polynomial(f"(e*q1 - s1) + (e*q2 - s2) <= {c}*e*(q1 + q2)", e=1, q1=0, q2=0, s1=0, s2=0),
     )
 
@@ -109,5 +113,6 @@ def bounds_differ_by_log_horizon(c: str = "1") -> Finding:
     """Upper bound (3) against lower bound (5), once (3) has its missing 1 +."""
     return holds(
         "polynomial in x = log K / D, y = log K / eps and l = log T",
+        at(f"x + y*(1 + l) <= {c}*(1 + l)*(x + y)", x=0, y=1, l=1),
         polynomial(f"x + y*(1 + l) <= {c}*(1 + l)*(x + y)", x=0, y=0, l=0),
     )

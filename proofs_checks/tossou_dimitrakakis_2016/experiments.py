@@ -36,8 +36,8 @@ def intervals_of_the_experiments(target: str = "0.1") -> Finding:
 def largest_possible_regret(gap: str = "3/10") -> Finding:
     """The bad arm in every round."""
     return holds(
-        "counted in means; the reported gap of 30000 between runs is the largest possible, of a run "
-        "that never left the bad arm",
+        "counted in means; the reported gap of 30000 between runs is the largest possible, of a "
+        "run that never left the bad arm",
         at(f"{gap}*100000 <= 30000"),
         at("9/10 - 6/10 == 3/10"),
     )

@@ -185,7 +185,7 @@ def test_the_gap_is_measured_behind_the_opening():
     never = curve(300, opening=5000)
     verdict, numbers = ask(c.gap_does_not_grow("", "one", "two"), one=never, two=FLAT)
     assert verdict is False
-    assert "opening of 5000 rounds is not over" in numbers
+    assert "opening of 5,000 rounds is not over" in numbers
 
 
 def test_verdicts_on_equal_means_are_rarely_certain():

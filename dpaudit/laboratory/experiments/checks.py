@@ -1,8 +1,10 @@
 """How a sentence about a figure is held against curves: confirmed, contradicted, or open.
 
-Two means are compared by Welch's t-test on single runs, which is approximate for skew runs. "At
-every point" is confirmed if each point by itself is (an intersection-union test needs no
-correction) and contradicted if some point is, at a level divided by the number of points.
+Two means are compared by Welch's t-test on single runs. It is approximate for skew runs, and no
+test of a few runs knows of rare ones that are not among them: an answer is about the experiment,
+not about the learners' true means. "At every point" is confirmed if each point by itself is (an
+intersection-union test needs no correction) and contradicted if some point is, at a level divided
+by the number of points.
 """
 
 from __future__ import annotations
@@ -166,10 +168,10 @@ def gap_does_not_grow(panel: str, upper: str, base: str) -> Check:
             one.samples[:, [last]] - one.samples[:, [i]],
         )
         start, end = (float(one.mean[j] - two.mean[j]) for j in (i, last))
-        words = f"gap {start:.4g} at {_x(one.x[i])}, {end:.4g} at {_x(one.x[last])}"
-        words += f" (standard error of the growth {float(grown.error[0]):.2g})"
+        words = f"gap {_plain(start)} at {_x(one.x[i])}, {_plain(end)} at {_x(one.x[last])}"
+        words += f" (standard error of the growth {_plain(float(grown.error[0]), 2)})"
         if late:
-            words += f"; its opening of {one.opening} rounds is not over by then"
+            words += f"; its opening of {one.opening:,} rounds is not over by then"
         verdict = None
         if grown.surely_positive(LEVEL)[0]:
             verdict = False
@@ -254,7 +256,11 @@ def _nearest(one: Measured, fraction: float) -> int:
 
 
 def _x(x: float) -> str:
-    return f"{x:.6g}"
+    return f"{x:,.0f}" if x >= 1000 else f"{x:g}"
+
+
+def _plain(value: float, digits: int = 4) -> str:
+    return f"{value:,.0f}" if abs(value) >= 10 ** (digits - 1) else f"{value:.{digits}g}"
 
 
 def _span(x: Floats, found: Difference, where: Any) -> str:
@@ -262,4 +268,4 @@ def _span(x: Floats, found: Difference, where: Any) -> str:
     place = f"at {_x(hit[0])}"
     if len(hit) > 1:
         place = f"at {len(hit)} ({_x(hit[0])} to {_x(hit[-1])})"
-    return f"{place} by up to {float(-found.value[where].min()):.3g}"
+    return f"{place} by up to {_plain(float(-found.value[where].min()), 3)}"

@@ -103,12 +103,12 @@ class Comparison:
             return "constant"
         if self.growth + self.growth_slack < -CONSTANT:
             return "slower"
-        (low, _, high), share = self.position, (self.low, self.high)
-        if min(share[0], low) > SMALL and max(share[0], low) > LARGE:
+        low, _, high = self.position
+        if self.low > 1.0 - SMALL or (min(self.low, low) > SMALL and max(self.low, low) > LARGE):
             return "extra"
-        if high < -LARGE and share[1] < SMALL and self.plain.residual > SMALL:
+        if max(high, self.high) < -LARGE:
             return "slower"
-        if min(share[1], high) < SMALL and max(share[1], high) < LARGE:
+        if min(self.high, high) < SMALL and max(self.high, high) < LARGE:
             return "law"
         return "undecided"
 
@@ -169,14 +169,13 @@ def fit(curve: Curve, terms: dict[str, Transform]) -> Fit:
 def compare(curve: Curve, law: tuple[str, Transform], extra: tuple[str, Transform]) -> Comparison:
     """Does y = a + b law need the extra term?"""
     upper = curve.upper()
-    answers = [_share(part, law, extra) for part in (curve, upper)]
-    (share, slack, joint), (other, other_slack, _) = answers
+    share, slack, joint = _share(curve, law, extra)
     last = float(curve.y[-1]) or 1.0
     rise = 0.0
     if upper.covariance is not None:
         c = upper.covariance
         rise = curve.quantile * math.sqrt(max(0.0, c[0, 0] + c[-1, -1] - 2 * c[0, -1])) / abs(last)
-    # The upper half of a simulated curve may be too short to say anything: it is then left out.
+    # The upper half of a simulated curve is too noisy to say anything by itself.
     both = curve.covariance is None
     values = law[1](curve.x)
     return Comparison(
@@ -184,8 +183,8 @@ def compare(curve: Curve, law: tuple[str, Transform], extra: tuple[str, Transfor
         law=law[0],
         extra=extra[0],
         share=share,
-        low=min(share - slack, other - other_slack) if both else share - slack,
-        high=max(share + slack, other + other_slack) if both else share + slack,
+        low=share - slack,
+        high=share + slack,
         position=_position([curve, upper] if both else [curve], law[1], extra[1]),
         growth=float(upper.y[-1] - upper.y[0]) / abs(last),
         growth_slack=rise,

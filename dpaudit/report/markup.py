@@ -1,0 +1,186 @@
+"""HTML and SVG as strings that are escaped by construction, and numbers as people read them.
+
+Only `element`, `raw` and `joined` make `Html`; whatever else is put between tags or into attributes
+is text, and is escaped there. A page made of it is plain ASCII and holds no control characters.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+from collections.abc import Iterable, Sequence
+
+VOID = frozenset(("meta", "link", "input", "br", "hr"))
+DRAWN = frozenset(("path", "line", "rect", "circle", "polyline", "polygon"))
+"""Elements of SVG without content."""
+CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
+"""What HTML cannot say, and what turns the direction of the text around it."""
+SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+SLACK = 1e-9
+"""Relative; covers the rounding of floats when a bound is rounded outwards."""
+
+
+class Html(str):
+    """Text that is markup already."""
+
+    __slots__ = ()
+
+
+def raw(text: str) -> Html:
+    """Markup of our own, never of a document's."""
+    return Html(text)
+
+
+def escaped(value: object) -> Html:
+    """Text between tags or in an attribute."""
+    if isinstance(value, Html):
+        return value
+    return Html(html.escape(CONTROLS.sub("\N{REPLACEMENT CHARACTER}", str(value))))
+
+
+def joined(parts: Iterable[object]) -> Html:
+    """Several pieces, one after the other."""
+    return Html("".join(escaped(part) for part in parts))
+
+
+def element(tag: str, *children: object, **attributes: object) -> Html:
+    """An element. `class_` and `for_` lose their underscore, others become hyphens; attributes that
+    are None or False are left out, and True has no value."""
+    words = [tag]
+    for name, value in attributes.items():
+        if value is None or value is False:
+            continue
+        key = name.rstrip("_").replace("_", "-").replace("viewbox", "viewBox")
+        words.append(key if value is True else f'{key}="{html.escape(_clean(value))}"')
+    start = " ".join(words)
+    if tag in VOID:
+        return Html(f"<{start}>")
+    if tag in DRAWN:
+        return Html(f"<{start}/>")
+    return Html(f"<{start}>{joined(children)}</{tag}>")
+
+
+def _clean(value: object) -> str:
+    return CONTROLS.sub("\N{REPLACEMENT CHARACTER}", str(value))
+
+
+def anchor(*words: object) -> str:
+    """An id of letters, digits and hyphens."""
+    text = "-".join(str(word) for word in words).lower()
+    return re.sub(r"[^a-z0-9]+", "-", text).strip("-") or "item"
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """A few significant digits: 0.5, 3951, 1.2×10⁶."""
+    if value is None:
+        return "none"
+    if not math.isfinite(value):
+        return "∞" if value > 0 else "-∞" if value < 0 else "undefined"
+    if value == 0:
+        return "0"
+    if 1e-4 <= abs(value) < 1e6:
+        whole = abs(value) >= 10**digits
+        return f"{value:,.0f}".replace(",", "\u202f") if whole else f"{value:.{digits}g}"
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    power = "10" + str(int(exponent)).translate(SUPERSCRIPT)
+    return power if mantissa == "1" else f"{mantissa}×{power}"
+
+
+def at_least(value: float) -> str:
+    """A lower bound with three decimals, rounded down."""
+    return _outward(value, -1)
+
+
+def at_most(value: float | None) -> str:
+    """An upper bound with three decimals, rounded up."""
+    return "none" if value is None else _outward(value, 1)
+
+
+def _outward(value: float, side: int) -> str:
+    if abs(value) >= 1e6:
+        return number(value)
+    step = 1000.0 * value - side * SLACK * max(1.0, abs(1000.0 * value))
+    return f"{(math.ceil(step) if side > 0 else math.floor(step)) / 1000.0 + 0.0:.3f}"
+
+
+def percent(value: float) -> str:
+    """A share."""
+    return f"{100 * value:.2g} %" if abs(value) < 0.1 else f"{100 * value:.0f} %"
+
+
+def counted(n: int, one: str, many: str | None = None) -> str:
+    """`1 claim`, `3 claims`."""
+    return f"{n} {one if n == 1 else many or one + 's'}"
+
+
+def badge(verdict: str) -> Html:
+    """A verdict: a word in a box, filled where something is wrong."""
+    return element("span", verdict, class_=f"badge {anchor(verdict)}")
+
+
+def table(
+    caption: object,
+    header: Sequence[object],
+    rows: Iterable[Sequence[object]],
+    *,
+    ident: str,
+    body: str | None = None,
+) -> Html:
+    """A table that scrolls in its own box; each row's first cell is its header. `body` replaces the
+    rows by ready markup."""
+    head = element("tr", *(element("th", cell, scope="col") for cell in header))
+    if body is None:
+        body = joined(
+            element(
+                "tr",
+                element("th", first, scope="row"),
+                *(element("td", cell) for cell in rest),
+            )
+            + "\n"
+            for first, *rest in rows
+        )
+    return scrolling(
+        element("caption", caption, id=f"{ident}-caption"),
+        element("thead", head),
+        element("tbody", raw(body)),
+        ident=ident,
+    )
+
+
+def scrolling(*parts: object, ident: str, class_: str | None = None) -> Html:
+    """A table of these parts, the first of which is its caption, in a box that keyboards reach."""
+    return element(
+        "div",
+        element("table", *parts, id=ident, class_=class_),
+        class_="scroll",
+        role="region",
+        tabindex="0",
+        aria_labelledby=f"{ident}-caption",
+    )
+
+
+def facts(pairs: Iterable[tuple[str, object]]) -> Html:
+    """Names and values; those without a value are left out."""
+    return element(
+        "dl",
+        *(
+            element("div", element("dt", name), element("dd", value))
+            for name, value in pairs
+            if value not in (None, "", [])
+        ),
+    )
+
+
+def again(command: str, *more: str) -> Html:
+    """How to make this part again."""
+    rest = ", ".join(word for word in more if word)
+    return element(
+        "p",
+        element("span", "Run it again", class_="label"),
+        " ",
+        element("code", command),
+        f" ({rest})" if rest else "",
+        class_="again",
+    )
