@@ -23,7 +23,7 @@ from dpaudit.errors import UsageError, check_count
 from dpaudit.kernel.feedback import ENVIRONMENTS
 from dpaudit.kernel.noisy_max import LAPLACE, NOISES
 from dpaudit.laboratory.sums import Floats, Sums, log_binomial
-from dpaudit.laboratory.winning import chernoff, winning
+from dpaudit.laboratory.winning import CHERNOFF, chernoff, winning
 from dpaudit.running.plays import check_epsilon, check_means, resolve
 
 LONGEST = 2**60
@@ -95,7 +95,7 @@ def exact_regret(
     gaps = values.max() - values
     if target == "uniform":
         _no_parameters(parameters)
-        regret = ends * float(arms @ gaps / arms.sum())
+        regret = ends.astype(np.float64) * float(arms @ gaps / arms.sum())
         return ExactRegret(ends, regret, 1e-14 * regret, "the mean gap in every round")
     algorithm = _supported(target)
     learner = _learner(algorithm, int(arms.sum()), epsilon, environment, parameters)
@@ -210,7 +210,7 @@ def _learner(
 def _grouped(values: Floats, arms: NDArray[np.int64], sign: int) -> tuple[Floats, Floats]:
     """Distinct means, best first, and how many arms have each."""
     means, index = np.unique(values, return_inverse=True)
-    counts = np.bincount(index, weights=arms)
+    counts: Floats = np.bincount(index, weights=arms).astype(np.float64)
     return (means[::-1], counts[::-1]) if sign > 0 else (means, counts)
 
 
@@ -234,13 +234,14 @@ def _epochs(
         bound = float(counts @ (gaps * chernoff(sums, learner.noise, learner.scale)))
         if bound * left[-1] <= NEGLIGIBLE:
             error += bound * left
-            hows[f"Chernoff's bound beyond round 2^{epoch}"] = None
+            hows[f"{CHERNOFF} beyond round 2^{epoch}"] = None
             break
         rounds = np.minimum(left, 2.0**epoch)
         won = winning(sums, learner.noise, learner.scale, 1e-14 / float(rounds[-1]))
         regret += rounds * float(gaps @ won.probability)
         error += rounds * float(gaps @ won.error)
-        hows[won.how] = None  # in the order met
+        if won.how != CHERNOFF:
+            hows[won.how] = None  # in the order met
         epoch += 1
     kind = "fixed" if learner.fixed else "binomial"
     return ExactRegret(
@@ -257,7 +258,7 @@ def _leader(
     """Follow-the-leader: round n + 1 plays the lowest action with the largest of n rounds' sums."""
     new = np.append(True, values[1:] != values[:-1])
     means = values[new]
-    counts = np.bincount(np.cumsum(new) - 1, weights=arms)
+    counts: Floats = np.bincount(np.cumsum(new) - 1, weights=arms).astype(np.float64)
     gaps = means.max() - means
     if environment == "deterministic" or not gaps.any():
         regret = np.full(len(ends), float(gaps[0]))
@@ -275,11 +276,11 @@ def _leader(
             one = np.exp(-rates * first) / -np.expm1(-rates)
         rounds = np.maximum(0.0, last - first)
         each = np.minimum(one[:, None], np.exp(-rates * first)[:, None] * rounds)
-        return np.minimum(weights @ each, rounds * gaps.max())
+        return np.asarray(np.minimum(weights @ each, rounds * gaps.max()))
 
     costs, work, rounds = [float(gaps[0])], 0, 1
-    last = int(ends[-1])
-    while rounds < last and work < LEADER_WORK and float(tail(rounds, ends[-1:])[0]) > NEGLIGIBLE:
+    last, last_end = int(ends[-1]), ends[-1:].astype(np.float64)
+    while rounds < last and work < LEADER_WORK and float(tail(rounds, last_end)[0]) > NEGLIGIBLE:
         many = min(last - rounds, 64, 1 + 2 * rounds)
         costs_of_batch, cells = _leader_costs(means, counts, gaps, rounds, many)
         costs.extend(costs_of_batch.tolist())

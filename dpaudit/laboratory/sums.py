@@ -99,7 +99,8 @@ class Sums:
         small = np.arange(first, min(high + 1.0, starts[-1] + length), part)
         masses, slack = self._blocks(g, small, part)
         owner = ((small - starts[0]) // length).astype(np.int64)
-        return np.bincount(owner, weights=masses, minlength=len(starts)), slack
+        sums: Floats = np.bincount(owner, weights=masses, minlength=len(starts)).astype(np.float64)
+        return sums, slack
 
     def _blocks(self, g: int, starts: Floats, length: int) -> tuple[Floats, float]:
         """ln of the mass is concave: its chord over a block gives a lower bound and its tangent in

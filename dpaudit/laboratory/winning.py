@@ -164,8 +164,13 @@ def _gumbel(
     if len(masses) < DIRECT * (BAND[1] - BAND[0]) * scale:
         rows, step = [], max(1, CHUNK // len(masses))
         for i in range(0, len(points), step):
-            away = points[i : i + step, None] + shift - start - np.arange(len(masses))
-            rows.append([part @ masses for part in _kernel(away / scale)])
+            away = (
+                points[i : i + step, None]
+                + shift
+                - start
+                - np.arange(len(masses), dtype=np.float64)
+            )
+            rows.append([part @ masses for part in _kernel(np.asarray(away / scale))])
         density, below, above = (np.concatenate(parts) for parts in zip(*rows, strict=True))
         return density, below, above
     first, last = math.floor(BAND[0] * scale) - 1, math.ceil(BAND[1] * scale)
@@ -257,7 +262,7 @@ def _blurred(block: Floats, noise: int, ratio: float, last: int) -> Floats:
         both = discounted(block, factor) + np.append(behind[1:], 0.0)
         return np.asarray(-0.5 * math.expm1(-ratio) * both)
     first = math.floor(BAND[0] / ratio)
-    y = ratio * np.arange(first, last + 1.0)
+    y: Floats = ratio * np.arange(first, last + 1.0, dtype=np.float64)
     _, below, above = _kernel(y)
     kernel = np.where(y[:-1] < 0.0, np.diff(below), -np.diff(above))
     return np.convolve(block, kernel)[-first : len(block) - first]

@@ -8,12 +8,14 @@ reading one executes nothing.
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
 from dpaudit.errors import UsageError
+from dpaudit.report.studies import Reproduction, Reproductions, Scaling, check_band
 
 Table = list[list[float]]
 
@@ -48,6 +50,18 @@ class Witness(msgspec.Struct, frozen=True):
     actions: list[list[int]] = []
     lower_bound: float = 0.0
     shrunk: bool = False
+
+    def __post_init__(self) -> None:
+        """Both tables are there, of one shape, and the round is one of theirs; or none is."""
+        if (self.rewards is None) != (self.neighbour is None):
+            raise ValueError("the witness has one table of two")
+        if self.rewards is None or self.neighbour is None:
+            return
+        widths = {len(row) for table in (self.rewards, self.neighbour) for row in table}
+        if len(self.rewards) != len(self.neighbour) or len(widths) != 1 or 0 in widths:
+            raise ValueError("the witness's tables differ in shape")
+        if self.round is not None and not 1 <= self.round <= len(self.rewards):
+            raise ValueError(f"the witness has no round {self.round}")
 
 
 class UpperBound(msgspec.Struct, frozen=True):
@@ -182,14 +196,18 @@ class Regret(msgspec.Struct, frozen=True):
         """All columns are of one length."""
         if len({len(c) for c in (self.horizons, self.mean, self.low, self.high)}) != 1:
             raise ValueError("horizons, mean, low and high differ in length")
+        check_band(self.low, self.mean, self.high)
 
 
-Document = Audit | Catalogue | Claims | Regret
+Document = Audit | Catalogue | Claims | Regret | Scaling | Reproduction | Reproductions
 KINDS: dict[str, type[Document]] = {
     "audit": Audit,
     "catalogue": Catalogue,
     "claims": Claims,
     "regret": Regret,
+    "scaling": Scaling,
+    "reproduction": Reproduction,
+    "reproductions": Reproductions,
 }
 
 
@@ -213,15 +231,22 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not a number")
 
 
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{text} is too large")
+    return value
+
+
 def read(path: str | Path) -> Document:
     """A document from a file; truncated, foreign and tampered ones are refused in one line."""
     try:
-        text = Path(path).read_text()
+        text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
         raise UsageError(f"{path}: cannot be read ({reason})") from None
     try:
-        data = json.loads(text, parse_constant=_refuse_constant)
-    except ValueError as error:
+        data = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: not JSON, perhaps truncated ({error})") from None
     return parse(data, str(path))

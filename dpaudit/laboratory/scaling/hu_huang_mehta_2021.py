@@ -157,7 +157,7 @@ def gap_and_epsilon(bench: Bench) -> Outcome:
         ("1/gap, epsilon = 1", [(2.0**-e, 1.0) for e in exponents]),
         ("1/gap, epsilon = 2^-10", [(2.0**-e, 2.0**-10) for e in range(1, 6)]),
         ("1/epsilon, gap = 1/2", [(0.5, 2.0**-e) for e in exponents]),
-        ("1/epsilon, gap = 2^-7", [(2.0**-7, 2.0**e) for e in range(0, -6, -1)]),
+        ("1/epsilon, gap = 2^-9", [(2.0**-9, 2.0**e) for e in range(1, -4, -1)]),
     ]
     for series, pairs in plans:
         found = []

@@ -3,7 +3,7 @@ regret, every simulation with a stream of its own."""
 
 from __future__ import annotations
 
-import math
+import dataclasses
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,6 +19,10 @@ from dpaudit.running.seeding import stream
 
 USABLE = 0.005
 """Exact values whose error is a larger part of them are left out (and counted)."""
+
+
+STAIRS = (0.0, 0.125, 0.25, 0.375)
+"""Phases that fill a period of doubling epochs; see `Bench.averaged`."""
 
 
 @dataclass(frozen=True)
@@ -209,6 +213,49 @@ class Bench:
         return [f"{self.skipped} exact values with an error above {USABLE:.1%} were left out"]
 
 
+    def averaged(
+        self,
+        series: str,
+        target: str,
+        gaps: Sequence[float],
+        horizons: Sequence[int],
+        runs: int,
+        *,
+        epsilon: float | None = None,
+        comparisons: int = 100,
+        **parameters: Any,
+    ) -> tuple[list[Point], Floats]:
+        """`simulate` for one best arm 1/2 + largest gap / 2 and arms at these gaps, with gaps and
+        epsilon scaled by 2^-phase and regret scaled back, averaged over the phases.
+
+        Algorithms whose epochs double pull a bad arm 2^r times: their regret is a staircase in
+        log T, 1/gap and 1/epsilon, of period 2 in 1/(gap epsilon), which the phases fill.
+        """
+        best = 0.5 + 0.5 * max(gaps)
+        total, regrets, errors = 0.0, 0.0, 0.0
+        points: list[Point] = []
+        for phase in STAIRS:
+            factor = 2.0**-phase
+            means = (best, *(best - g * factor for g in gaps))
+            instance = Instance(f"gaps {', '.join(f'{g:.4g}' for g in gaps)}", means, (1,) * len(means))
+            points, covariance = self.simulate(
+                series, target, instance, horizons, runs,
+                epsilon=None if epsilon is None else epsilon * factor,
+                comparisons=comparisons * len(STAIRS), **parameters,
+            )
+            total = total + covariance * factor**2 / len(STAIRS) ** 2
+            regrets = regrets + np.array([p.regret for p in points]) * factor / len(STAIRS)
+            errors = errors + np.array([p.error for p in points]) * factor / len(STAIRS)
+        merged = [
+            dataclasses.replace(
+                p, regret=float(r), error=float(e), runs=runs * len(STAIRS), gap=min(gaps),
+                epsilon=epsilon,
+            )
+            for p, r, e in zip(points, np.atleast_1d(regrets), np.atleast_1d(errors), strict=True)
+        ]
+        return merged, np.atleast_2d(total)
+
+
 def curve(name: str, points: Sequence[Point], covariance: Floats | None = None) -> Curve:
     """Regret against x of some points."""
     return Curve(
@@ -224,7 +271,3 @@ def powers(first: int, last: int, step: int = 1) -> list[int]:
     """2^first, ..., 2^last."""
     return [2**e for e in range(first, last + 1, step)]
 
-
-def natural(x: float) -> float:
-    """ln x."""
-    return math.log(x)

@@ -1,0 +1,356 @@
+"""Privacy audits and the claims ledger as sections of a page."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from dpaudit.report.markup import (
+    Html,
+    again,
+    anchor,
+    at_least,
+    at_most,
+    badge,
+    counted,
+    element,
+    facts,
+    number,
+    raw,
+    scrolling,
+    table,
+)
+from dpaudit.report.pictures import interval, small_interval
+from dpaudit.report.schemas import Audit, ClaimEntry
+from dpaudit.report.text import claim_words, replay
+
+ROUNDS, ARMS, SHARES = 24, 8, 6
+"""How much of a long witness and of a long ledger of confidence is shown."""
+VERDICTS = ("refuted", "typo", "loose", "undecided", "holds")
+WORDS = {
+    "refuted": "refuted",
+    "typo": "misprinted",
+    "loose": "loose",
+    "undecided": "undecided",
+    "holds": "hold as printed",
+}
+SCOPES = {
+    "step": "the step; what is concluded from it is not affected by this alone",
+    "conclusion": "the conclusion as well",
+}
+
+
+def greek(audit: Audit) -> str:
+    """What is bounded."""
+    return "η" if audit.claim.notion == "gdp" else "ε"
+
+
+def named(audit: Audit) -> str:
+    """The target with its parameters, or the name of the test that asked."""
+    words = [audit.name or audit.target, *(f"{k}={v}" for k, v in audit.parameters.items())]
+    return " ".join(words)
+
+
+def audits_sentence(audits: Sequence[Audit]) -> str:
+    """What the audits found, in one sentence."""
+    wrong = [a for a in audits if a.verdict == "violated"]
+    if len(audits) == 1:
+        return f"{named(audits[0])}: {audit_sentence(audits[0])}."
+    if not wrong:
+        return f"No violation found in {len(audits)} privacy audits."
+    names = ", ".join(dict.fromkeys(named(a) for a in wrong[:5]))
+    more = "" if len(wrong) <= 5 else f" and {len(wrong) - 5} more"
+    rest = len(audits) - len(wrong)
+    end = f"; no violation found in the other {rest}" if rest else ""
+    return f"{len(wrong)} of {len(audits)} privacy claims violated ({names}{more}){end}."
+
+
+def audit_sentence(audit: Audit) -> str:
+    """An audit's verdict with its numbers."""
+    symbol, claimed = greek(audit), f"(claimed {number(audit.claim.level)})"
+    sure = "exactly" if audit.engine == "exact" else f"at confidence {audit.confidence:.6g}"
+    found = f"{symbol} ≥ {at_least(audit.lower_bound)} {sure} {claimed}"
+    if audit.verdict == "violated":
+        return f"violates its claim: {found}"
+    if not audit.complete:
+        return f"not finished: {found} so far"
+    if audit.power is None:
+        return f"consistent: no violation found; {found}"
+    would = f"would have found {symbol} ≥ {number(audit.power)} with probability 0.9"
+    return f"consistent: no violation found; {would}; {found}"
+
+
+def audits_section(audits: Sequence[Audit]) -> Html:
+    """All audits: an overview where there are several, then each."""
+    idents = [anchor("audit", i, named(a)) for i, a in enumerate(audits, 1)]
+    parts: list[Html] = []
+    if len(audits) > 1:
+        parts += [
+            element(
+                "p",
+                "The bar is the interval in which ε (or η) lies, in multiples of the claim; the "
+                "upright line is the claim. A bar that starts to the right of the line is a "
+                "violation. Consistent means that no violation was found, not that there is none.",
+            ),
+            _overview(audits, idents),
+        ]
+    parts += [_audit(a, ident) for a, ident in zip(audits, idents, strict=True)]
+    return element(
+        "section", element("h2", "Privacy", id="privacy-title"), *parts,
+        id="privacy", aria_labelledby="privacy-title",
+    )  # fmt: skip
+
+
+def _overview(audits: Sequence[Audit], idents: Sequence[str]) -> Html:
+    rows = [
+        (
+            element("a", named(a), href=f"#{ident}"),
+            "" if a.rounds is None else number(a.rounds),
+            claim_words(a),
+            small_interval(a.lower_bound, a.upper_bound, a.claim.level, symbol=greek(a)),
+            at_least(a.lower_bound),
+            at_most(a.upper_bound),
+            badge(a.verdict),
+            a.engine,
+        )
+        for a, ident in zip(audits, idents, strict=True)
+    ]
+    header = ("target", "rounds", "claim", "interval", "at least", "at most", "verdict", "engine")
+    return table("Privacy audits, violations first", header, rows, ident="audits")
+
+
+def _audit(a: Audit, ident: str) -> Html:
+    violated = a.verdict == "violated"
+    evidence = element(
+        "details",
+        element("summary", "Witness and evidence"),
+        *_witness(a, ident),
+        _numbers(a),
+        open=violated,
+    )
+    size = f"{number(a.runs)} runs" if a.runs else ""
+    return element(
+        "article",
+        element("h3", named(a), " ", badge(a.verdict), id=f"{ident}-name"),
+        element("p", audit_sentence(a), "."),
+        element("figure", interval(a.lower_bound, a.upper_bound, a.claim.level, symbol=greek(a),
+                                   name=named(a), ident=f"{ident}-picture")),  # fmt: skip
+        evidence,
+        again(replay(a), f"dpaudit {a.version}", f"seed {a.seed}", size, f"{a.seconds:.1f} s"),
+        id=ident,
+        aria_labelledby=f"{ident}-name",
+    )
+
+
+def _witness(a: Audit, ident: str) -> list[Html]:
+    witness = a.witness
+    parts = []
+    if witness.rewards is not None and witness.neighbour is not None:
+        parts.append(_tables(witness.rewards, witness.neighbour, witness.round, ident))
+    parts.append(element("p", element("strong", "Event: "), witness.event, "."))
+    if a.claim.notion == "pure" and witness.lower_bound > 0:
+        own = " (shrunk, by themselves)" if witness.shrunk else ""
+        times = number(math.exp(min(witness.lower_bound, 700.0)), 3)
+        parts.append(
+            element(
+                "p",
+                f"These sequences and this event{own} show ε ≥ {at_least(witness.lower_bound)}: the "
+                f"event is about {times} times as likely under the neighbour, or more.",
+            )
+        )
+    return parts
+
+
+def _tables(
+    rewards: Sequence[Sequence[float]],
+    neighbour: Sequence[Sequence[float]],
+    changed: int | None,
+    ident: str,
+) -> Html:
+    """The two sequences, an arm a row; of long ones the part around the round that differs."""
+    rounds, arms = len(rewards), len(rewards[0])
+    first = max(0, min((changed or 1) - 1 - ROUNDS // 2, rounds - ROUNDS))
+    shown = range(first, min(rounds, first + ROUNDS))
+    differ = {t for t in range(rounds) if list(rewards[t]) != list(neighbour[t])}
+    moving = [i for i in range(arms) if any(rewards[t][i] != neighbour[t][i] for t in differ)]
+    others = [i for i in range(arms) if i not in moving]
+    kept = sorted([*moving, *others][:ARMS])
+
+    def mark(t: int) -> str | None:
+        return "changed" if t in differ else None
+
+    head = element(
+        "tr",
+        element("th", "round", scope="col"),
+        *(
+            element("th", t + 1, element("span", " differs") if t in differ else "",
+                    scope="col", class_=mark(t))  # fmt: skip
+            for t in shown
+        ),
+    )
+    groups = [
+        element(
+            "tbody",
+            element("tr", element("th", name, scope="rowgroup", colspan=len(shown) + 1)),
+            *(
+                element(
+                    "tr",
+                    element("th", f"arm {i}", scope="row"),
+                    *(element("td", f"{grid[t][i]:.4g}", class_=mark(t)) for t in shown),
+                )
+                for i in kept
+            ),
+        )
+        for name, grid in (("rewards", rewards), ("neighbour", neighbour))
+    ]
+    where = ", ".join(str(t + 1) for t in sorted(differ)[:5]) or "none"
+    cut = [f"rounds {first + 1} to {shown[-1] + 1} of {rounds}"] if len(shown) < rounds else []
+    cut += [f"{len(kept)} of {arms} arms"] if len(kept) < arms else []
+    note = f" ({', '.join(cut)} shown; all are in the raw result)" if cut else ""
+    caption = f"Two neighbouring reward sequences; the round that differs: {where}{note}"
+    ident = f"{ident}-witness"
+    return scrolling(
+        element("caption", caption, id=f"{ident}-caption"), element("thead", head), *groups,
+        ident=ident, class_="witness",
+    )  # fmt: skip
+
+
+def _numbers(a: Audit) -> Html:
+    symbol = greek(a)
+    upper: object = None
+    if a.upper is not None:
+        proof = " A proof for all tables of this length." if a.upper.proof else ""
+        upper = f"{at_most(a.upper_bound)}: {a.upper.how}.{proof}"
+    step = a.per_step
+    spent = [f"{number(s.alpha, 2)} on {s.on}" for s in a.spent[:SHARES]]
+    spent += [f"{len(a.spent) - SHARES} more shares"] if len(a.spent) > SHARES else []
+    curve = [f"δ ≥ {number(p.delta, 3)} at ε = {number(p.epsilon, 3)}" for p in a.curve[:SHARES]]
+    return facts(
+        (
+            ("Claim", claim_words(a)),
+            ("At least", f"{symbol} ≥ {at_least(a.lower_bound)}"),
+            ("At most", upper),
+            ("Estimate", None if a.estimate is None else f"{symbol} ≈ {number(a.estimate)}"),
+            ("Engine", a.engine + (f": {a.why}" if a.why else "")),
+            ("Arms, rounds", f"{a.arms}, {a.rounds}" if a.arms and a.rounds else None),
+            ("Adversary", a.adversary),
+            ("Per step", f"ε ≥ {at_least(step.lower_bound)}: {step.event}" if step else None),
+            ("Searched", a.searched),
+            ("Confidence", f"{a.confidence:.6g}"),
+            ("Error spent", "; ".join(spent)),
+            ("Curve", "; ".join(curve)),
+            ("Notes", "; ".join(a.notes)),
+        )
+    )
+
+
+def claims_sentence(claims: Sequence[ClaimEntry]) -> str:
+    """How many statements have which verdict."""
+    tally = Counter(c.verdict for c in claims)
+    parts = [f"{tally[v]} {WORDS[v]}" for v in reversed(VERDICTS) if tally[v]]
+    return f"Of {counted(len(claims), 'statement')} in the papers, {', '.join(parts)}."
+
+
+def claims_section(
+    claims: Sequence[ClaimEntry],
+    version: str,
+    titles: Mapping[str, str],
+    pages: Mapping[str, str],
+) -> Html:
+    """The claims ledger. With `pages`, evidence for what holds is left to each paper's page."""
+    papers = list(dict.fromkeys(c.paper for c in claims))
+    return element(
+        "section",
+        element("h2", "Claims", id="claims-title"),
+        element("p", claims_sentence(claims)),
+        _tally(claims, papers, titles, pages) if len(papers) > 1 else "",
+        _filter(papers, titles),
+        _claims(claims, papers, titles, pages),
+        again(_claims_command(papers), f"dpaudit {version}", "nothing is drawn at random"),
+        id="claims", aria_labelledby="claims-title",
+    )  # fmt: skip
+
+
+def _claims_command(papers: Sequence[str]) -> str:
+    return f"dpaudit claims{f' --paper {papers[0]}' if len(papers) == 1 else ''} --fresh"
+
+
+def _tally(
+    claims: Sequence[ClaimEntry],
+    papers: Iterable[str],
+    titles: Mapping[str, str],
+    pages: Mapping[str, str],
+) -> Html:
+    rows: list[tuple[object, ...]] = []
+    for paper in papers:
+        found = [c.verdict for c in claims if c.paper == paper]
+        name = titles.get(paper, paper)
+        title = element("a", name, href=pages[paper]) if paper in pages else name
+        rows.append((title, *(found.count(v) for v in VERDICTS), len(found)))
+    return table("Verdicts by paper", ("paper", *VERDICTS, "all"), rows, ident="tally")
+
+
+def _filter(papers: Sequence[str], titles: Mapping[str, str]) -> Html:
+    """Controls that the script shows; without it, all rows are there."""
+
+    def choice(name: str, options: Iterable[tuple[str, str]]) -> Html:
+        every = element("option", "all", value="")
+        chosen = (element("option", text, value=value) for value, text in options)
+        return element("label", name, " ", element("select", every, *chosen, name=name.lower()))
+
+    short = [(p, titles.get(p, p).split(",")[0].split(" (")[0]) for p in papers]
+    return element(
+        "form",
+        choice("Verdict", ((v, v) for v in VERDICTS)),
+        choice("Paper", short) if len(papers) > 1 else "",
+        element("label", "Words ", element("input", type="search", name="words")),
+        element("p", "", role="status"),
+        id="filter", hidden=True, aria_label="Filter the claims",
+    )  # fmt: skip
+
+
+def _claims(
+    claims: Sequence[ClaimEntry],
+    papers: Sequence[str],
+    titles: Mapping[str, str],
+    pages: Mapping[str, str],
+) -> Html:
+    header = ("where", "statement", "verdict", "tight", "method")
+    bodies = []
+    for paper in papers:
+        name = element("th", titles.get(paper, paper), scope="rowgroup", colspan=len(header))
+        rows = [
+            _claim(c, shown=not pages or c.verdict != "holds") + "\n"
+            for c in claims
+            if c.paper == paper
+        ]
+        bodies.append(element("tbody", element("tr", name), raw("".join(rows)), data_paper=paper))
+    head = element("tr", *(element("th", cell, scope="col") for cell in header))
+    caption = element("caption", "Every claim, with the verdict on it", id="ledger-caption")
+    return scrolling(caption, element("thead", head), *bodies, ident="ledger", class_="ledger")
+
+
+def _claim(c: ClaimEntry, *, shown: bool) -> Html:
+    pairs = [
+        ("What fails", SCOPES.get(c.scope)),
+        ("Detail", c.detail),
+        ("Counterexample", c.counterexample),
+        ("Repair", c.repair),
+        ("Considered", element("ul", *(element("li", t) for t in c.considered))
+         if c.considered else None),
+    ]  # fmt: skip
+    evidence: Html | str = ""
+    if shown and any(value for _, value in pairs):
+        evidence = element("details", element("summary", "Evidence"), facts(pairs))
+    return element(
+        "tr",
+        element("th", c.where, element("code", c.id), scope="row"),
+        element("td", c.statement, evidence),
+        element("td", badge(c.verdict)),
+        element("td", c.tight or ""),
+        element("td", c.method),
+        data_verdict=c.verdict,
+    )
+
+
