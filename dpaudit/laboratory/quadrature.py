@@ -17,7 +17,7 @@ from dpaudit.kernel.noisy_max import EXPONENTIAL
 from dpaudit.laboratory.sums import Floats, Sums, discounted
 
 REACH = 0.56
-"""Ellipses keep within REACH * b of a piece; REACH e^REACH < 1 is what `_piecewise` needs."""
+"""Ellipses keep within REACH * b of a piece; REACH e^REACH < 1 is what `integrate` needs."""
 PIECE, FLANK = 0.5, 48.0
 """Longest piece, and how far from a kink pieces are cut that fine, in units of the scale."""
 DIGITS = 46.0

@@ -174,7 +174,7 @@ def _gumbel(
         density, below, above = (np.concatenate(parts) for parts in zip(*rows, strict=True))
         return density, below, above
     first, last = math.floor(BAND[0] * scale) - 1, math.ceil(BAND[1] * scale)
-    kernel = np.stack(_kernel((np.arange(last, first - 1, -1) + shift) / scale), axis=1)
+    kernel = np.stack(_kernel(np.asarray((np.arange(last, first - 1, -1) + shift) / scale)), axis=1)
     begin, end = points[0] - last, points[-1] - first
     padded = np.zeros(int(end - begin) + 1)
     offset = int(start - begin)
