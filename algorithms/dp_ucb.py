@@ -30,7 +30,11 @@ CARD = Card(
     where="Algorithm 2",
     feedback="bandit",
     privacy=Claim(
-        "pure", "Theorem 3.1's argument; Section 5", "epsilon-DP", lambda s: float(s["epsilon"]), per_step=True
+        "pure",
+        "Theorem 3.1's argument; Section 5",
+        "epsilon-DP",
+        lambda s: float(s["epsilon"]),
+        per_step=True,
     ),
     regret=REGRET,
     parent="ucb1",

@@ -56,7 +56,13 @@ def regret(
         from dpaudit.laboratory.exact import exact_regret
 
         found = exact_regret(
-            subject.algorithm, values, ends, epsilon=epsilon, environment=named, **parameters
+            subject.algorithm,
+            values,
+            ends,
+            epsilon=epsilon,
+            environment=named,
+            counts=None,
+            **parameters,
         )
         return RegretResult(
             target=subject.name,

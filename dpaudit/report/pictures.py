@@ -93,7 +93,9 @@ def interval(
         *(
             joined(
                 (
-                    element("line", x1=_at(scale(t)), x2=_at(scale(t)), y1=52, y2=56, class_="axis"),
+                    element(
+                        "line", x1=_at(scale(t)), x2=_at(scale(t)), y1=52, y2=56, class_="axis"
+                    ),
                     _text(scale(t), 70, number(t, 3), "quiet"),
                 )
             )
@@ -243,8 +245,13 @@ def residuals(values: Sequence[tuple[float, float, bool]], largest: float) -> Ht
     up = Scale(-reach, reach, 33.0, 5.0, False)
     parts = [element("line", x1=1, x2=149, y1=19, y2=19, class_="axis")]
     parts += [
-        element("circle", cx=_at(across(x)), cy=_at(up(r)), r=2.4,
-                class_="mark s0" if fitted else "mark hollow")  # fmt: skip
+        element(
+            "circle",
+            cx=_at(across(x)),
+            cy=_at(up(r)),
+            r=2.4,
+            class_="mark s0" if fitted else "mark hollow",
+        )  # fmt: skip
         for x, r, fitted in values
     ]
     used = sum(fitted for _, _, fitted in values)

@@ -119,8 +119,17 @@ def _audit(a: Audit, ident: str) -> Html:
         "article",
         element("h3", named(a), " ", badge(a.verdict), id=f"{ident}-name"),
         element("p", audit_sentence(a), "."),
-        element("figure", interval(a.lower_bound, a.upper_bound, a.claim.level, symbol=greek(a),
-                                   name=named(a), ident=f"{ident}-picture")),  # fmt: skip
+        element(
+            "figure",
+            interval(
+                a.lower_bound,
+                a.upper_bound,
+                a.claim.level,
+                symbol=greek(a),
+                name=named(a),
+                ident=f"{ident}-picture",
+            ),
+        ),  # fmt: skip
         evidence,
         again(replay(a), f"dpaudit {a.version}", f"seed {a.seed}", size, f"{a.seconds:.1f} s"),
         id=ident,
@@ -169,8 +178,13 @@ def _tables(
         "tr",
         element("th", "round", scope="col"),
         *(
-            element("th", t + 1, element("span", " differs") if t in differ else "",
-                    scope="col", class_=mark(t))  # fmt: skip
+            element(
+                "th",
+                t + 1,
+                element("span", " differs") if t in differ else "",
+                scope="col",
+                class_=mark(t),
+            )  # fmt: skip
             for t in shown
         ),
     )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.laboratory.scaling.laws import LOG, compare
-from dpaudit.laboratory.scaling.measuring import Bench, Instance, curve, powers
+from dpaudit.laboratory.scaling.measuring import STAIRS, Bench, curve, powers
 from dpaudit.laboratory.scaling.study import Outcome, Study, Verdict
 
 PAPER = "hu_hegde_2022"
@@ -17,8 +17,8 @@ GAP, EPSILON = 0.8, 1.0
 
 
 def log_log(x: Any) -> Any:
-    """Theorem 2's private term, up to its constant: log T log(log T/(epsilon gap))."""
-    return np.log(x) * np.log(np.log(x) / (EPSILON * GAP))
+    """Theorem 2's private term with the constant of the proof's L_j inside the logarithm."""
+    return np.log(x) * np.log(72.0 * np.log2(x) / (EPSILON * GAP))
 
 
 def proved(horizon: int) -> float:
@@ -30,34 +30,32 @@ def proved(horizon: int) -> float:
 
 def dp_ts(bench: Bench) -> Outcome:
     """Both algorithms on the same two arms."""
-    instance = Instance("0.9, 0.1", (0.9, 0.1), (1, 1))
-    horizons = powers(12, 15) if bench.quick else powers(13, 19)
+    horizons = powers(12, 15) if bench.quick else powers(14, 19)
     points, comparisons, lead = [], [], {}
-    for target, runs in (("dp-ts", 64 if not bench.quick else 16), ("lazy-dp-ts", 64)):
-        found, covariance = bench.simulate(
-            target, target, instance, horizons, runs, epsilon=EPSILON, comparisons=20
+    for target, runs in (("dp-ts", 4 if bench.quick else 16), ("lazy-dp-ts", 16)):
+        # A best mean of 1 is where both bonuses are clipped to, at every T.
+        found, covariance = bench.averaged(
+            target, target, [GAP], horizons, runs, epsilon=EPSILON, best=1.0, comparisons=20
         )
         if target == "dp-ts":
             found = [dataclasses.replace(p, bound=proved(p.horizon)) for p in found]
         points += found
         comparisons.append(
-            compare(curve(target, found, covariance), LOG, ("log T log(log T/...)", log_log))
+            compare(curve(target, found, covariance), LOG, ("log T log(72 log T/...)", log_log))
         )
         lead[target] = [p.regret / math.log(p.horizon) for p in found]
     main = comparisons[0]
     low, middle, high = main.position
     verdict: Verdict = "not decided"
-    if low > -0.5 and high < 2.0 and low > 0.25:
+    if low > 0.25 and high < 2.0:
         verdict = "as stated"
     elif high < 0.5:
         verdict = "better than stated"
-    elif low > 2.0:
-        verdict = "violated"
     used = max(p.ratio for p in points if p.ratio is not None)
     cost = points[len(horizons) - 1].regret / points[-1].regret
     return Outcome(
         verdict,
-        f"DP-TS: regret grows like (log T)^p with p between log T (0) and log T log log T (1) at "
+        f"DP-TS: between log T (0) and log T log(72 log T/(epsilon gap)) (1) its growth stands at "
         f"{middle:.2f} [{low:.2f}, {high:.2f}]; Lazy-DP-TS at {comparisons[1].position[1]:.2f} "
         f"[{comparisons[1].position[0]:.2f}, {comparisons[1].position[2]:.2f}]. At T = "
         f"2^{math.log2(horizons[-1]):.0f} DP-TS costs {cost:.0f} times as much; at most {used:.3f} of "
@@ -67,7 +65,7 @@ def dp_ts(bench: Bench) -> Outcome:
          "of_the_proofs_threshold": used},
         comparisons,
         notes=[
-            "log log T varies by a factor 1.2 over these horizons; the position is the log-log "
+            "log log T varies by a factor 1.14 over these horizons; the position is the log-log "
             "slope against ln T, 0 where it is that of log T and 1 where it is that of the law",
         ],
         axes=("T", "regret"),
@@ -79,6 +77,6 @@ STUDIES = (
         "theorem-2-log-log", PAPER, "Theorems 2 and 4",
         "is there a factor log log T in DP-TS that Lazy-DP-TS does without?",
         ("dp-ts", "lazy-dp-ts"), "log T against log T log(log T/(epsilon gap))",
-        "T = 2^13 to 2^19, rewards 0.9 and 0.1, epsilon = 1", dp_ts,
+        "T = 2^14 to 2^19, rewards 1 and 0.2, epsilon = 1", dp_ts,
     ),
 )  # fmt: skip

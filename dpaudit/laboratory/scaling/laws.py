@@ -108,7 +108,7 @@ class Comparison:
             return "extra"
         if max(high, self.high) < -LARGE:
             return "slower"
-        if min(self.high, high) < SMALL and max(self.high, high) < LARGE:
+        if (self.high < SMALL and high < 1.0) or (high < SMALL and self.high < LARGE):
             return "law"
         return "undecided"
 

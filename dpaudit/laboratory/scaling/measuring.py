@@ -222,16 +222,16 @@ class Bench:
         runs: int,
         *,
         epsilon: float | None = None,
+        best: float = 0.9,
         comparisons: int = 100,
         **parameters: Any,
     ) -> tuple[list[Point], Floats]:
-        """`simulate` for one best arm 1/2 + largest gap / 2 and arms at these gaps, with gaps and
+        """`simulate` for one arm of mean `best` and arms at these gaps below, with gaps and
         epsilon scaled by 2^-phase and regret scaled back, averaged over the phases.
 
         Algorithms whose epochs double pull a bad arm 2^r times: their regret is a staircase in
         log T, 1/gap and 1/epsilon, of period 2 in 1/(gap epsilon), which the phases fill.
         """
-        best = 0.5 + 0.5 * max(gaps)
         total, regrets, errors = 0.0, 0.0, 0.0
         points: list[Point] = []
         for phase in STAIRS:

@@ -1,0 +1,176 @@
+"""One self-contained HTML page: the verdict first, evidence below it, the raw results within.
+
+It is read from disk, without network and, but for filtering a table, without scripts; its own
+content security policy forbids anything else. Made of result documents only, and of nothing else
+that could change between two runs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from dpaudit.report.laboratory import (
+    regret_section,
+    regret_sentence,
+    reproduction_section,
+    reproduction_sentence,
+    section,
+)
+from dpaudit.report.ledger import claims_section, claims_sentence
+from dpaudit.report.markup import Html, element, joined, number, raw
+from dpaudit.report.scaling import scaling_section, scaling_sentence
+from dpaudit.report.schemas import Audit, Catalogue, Claims, Document, Regret
+from dpaudit.report.sections import audits_section, audits_sentence
+from dpaudit.report.studies import Reproduction, Reproductions, Scaling
+from dpaudit.report.style import CSS, SCRIPT
+
+LIMIT = 500_000
+"""Bytes of a page. Raw results are embedded, small ones first, as far as they fit."""
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; form-action 'none'"
+)
+
+
+def audit_page(audits: Sequence[Audit]) -> str:
+    """What `--html` writes: the audits of one command."""
+    title = "Privacy audit" if len(audits) == 1 else "Privacy audits"
+    if len(audits) == 1:
+        return full_page([audits[0]], f"{title} of {audits[0].name or audits[0].target}")
+    return full_page([Catalogue(list(audits))], title)
+
+
+def full_page(
+    documents: Sequence[Document],
+    title: str,
+    *,
+    titles: Mapping[str, str] | None = None,
+    pages: Mapping[str, str] | None = None,
+) -> str:
+    """A page of any results. `titles` are the papers' by key. `pages` are addresses of papers' own
+    pages, to which a paper's studies, experiments and lesser evidence are left."""
+    sections = _sections(documents, titles or {}, pages or {})
+    wrong = any(a.verdict == "violated" for a in _audits(documents))
+    first = sections[0][2] if sections else "There are no results."
+    names = [(ident, name) for ident, name, _, _ in sections]
+    head = joined(
+        (
+            raw('<meta charset="utf-8">'),
+            element("meta", http_equiv="Content-Security-Policy", content=POLICY),
+            element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+            element("meta", name="color-scheme", content="light dark"),
+            element("link", rel="icon", href="data:,"),
+            element("title", title, " - dpaudit"),
+            element("style", raw(CSS)),
+        )
+    )
+    links = [element("li", element("a", name, href=f"#{i}")) for i, name in [*names, RAW]]
+    links += [
+        element("li", element("a", (titles or {}).get(p, p).split(",")[0], href=href))
+        for p, href in (pages or {}).items()
+    ]
+    body = joined(
+        (
+            element("a", "Skip to the findings", href="#main", class_="skip"),
+            element(
+                "header",
+                element("p", "dpaudit report", class_="kicker"),
+                element("h1", title),
+                element("p", first, class_="verdict wrong" if wrong else "verdict"),
+                *(element("p", sentence) for _, _, sentence, _ in sections[1:]),
+            ),
+            element("nav", element("ul", *links), aria_label="Contents"),
+        )
+    )
+    content = joined(part + "\n" for _, _, _, part in sections)
+    start = f'<!doctype html>\n<html lang="en">\n<head>{head}</head>\n<body>\n{body}\n'
+    script = element("script", raw(SCRIPT))
+    page = _ascii(f'{start}<main id="main">\n{content}')
+    end = _ascii(f"</main>\n{script}\n</body>\n</html>\n")
+    return page + _embedded(documents, LIMIT - len(page) - len(end)) + end
+
+
+RAW = ("raw", "Raw results")
+
+
+def _ascii(text: str) -> str:
+    """The same page in ASCII: whatever encoding it is written in or read with, it reads the same."""
+    return text.encode("ascii", "xmlcharrefreplace").decode()
+
+
+def _audits(documents: Sequence[Document]) -> list[Audit]:
+    found = [d for d in documents if isinstance(d, Audit)]
+    found += [a for d in documents if isinstance(d, Catalogue) for a in d.audits]
+    return sorted(found, key=lambda a: a.verdict != "violated")
+
+
+def _sections(
+    documents: Sequence[Document], titles: Mapping[str, str], pages: Mapping[str, str]
+) -> list[tuple[str, str, str, Html]]:
+    """Id, name, sentence and content of each section that there is something for."""
+    found = []
+    audits = _audits(documents)
+    ledgers = [d for d in documents if isinstance(d, Claims)]
+    claims = [c for d in ledgers for c in d.claims]
+    regrets = [d for d in documents if isinstance(d, Regret)]
+    scalings = [d for d in documents if isinstance(d, Scaling)]
+    figures = [d for d in documents if isinstance(d, Reproduction)]
+    figures += [r for d in documents if isinstance(d, Reproductions) for r in d.results]
+    if audits:
+        found.append(("privacy", "Privacy", audits_sentence(audits), audits_section(audits)))
+    if claims:
+        ledger = claims_section(claims, ledgers[0].version, titles, pages)
+        found.append(("claims", "Claims", claims_sentence(claims), ledger))
+    if regrets:
+        found.append(("regret", "Regret", regret_sentence(regrets), regret_section(regrets)))
+    if any(d.studies for d in scalings):
+        content = scaling_section(scalings, pages)
+        found.append(("scaling", "Scaling", scaling_sentence(scalings), content))
+    if figures:
+        content = reproduction_section(figures, pages)
+        sentence = reproduction_sentence(figures)
+        found.append(("reproduction", "Reproduction", sentence, content))
+    return found
+
+
+def plain(document: Document) -> Any:
+    """A document as the plain data that it was read from."""
+    return msgspec.to_builtins(document)
+
+
+def embeddable(document: Document) -> str:
+    """JSON that ends no script and opens no comment, whatever its texts are."""
+    text = json.dumps(plain(document), separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _embedded(documents: Sequence[Document], room: int) -> str:
+    """The raw results, small ones first; those that there is no room for are named instead."""
+    texts = [embeddable(d) for d in documents]
+    room -= 1500 + 250 * len(texts)
+    kept = set()
+    for i in sorted(range(len(texts)), key=lambda i: (len(texts[i]), i)):
+        if len(texts[i]) <= room:
+            room -= len(texts[i])
+            kept.add(i)
+    items, scripts = [], []
+    for i, (document, text) in enumerate(zip(documents, texts, strict=True)):
+        digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+        where = f"result-{i + 1}" if i in kept else "left out to keep this page small"
+        size = number(len(text))
+        words = f"{document.schema}: {where} ({size} bytes, SHA-256 {digest}…)"
+        items.append(element("li", element("code", words)))
+        if i in kept:
+            kind = "application/json"
+            scripts.append(element("script", raw(text), id=f"result-{i + 1}", type=kind))
+    note = (
+        "The results that this page was made of are embedded in it as JSON, in script elements of "
+        "type application/json with these ids."
+    )
+    part = section("raw", RAW[1], element("p", note), element("ul", *items))
+    return _ascii(joined((part, *(joined(("\n", s)) for s in scripts), "\n")))
