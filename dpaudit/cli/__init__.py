@@ -20,6 +20,7 @@ COMMANDS = {
     "regret": "how a learner's regret grows, simulated or exact",
     "reproduce": "the papers' own experiments, run again",
     "claims": "the papers' lemmas, constants and theorems, checked",
+    "report": "the results as HTML pages that are read from disk",
     "show": "one algorithm: its card and its pseudo-code",
 }
 

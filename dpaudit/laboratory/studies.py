@@ -44,19 +44,20 @@ def regret(
     an arm) of arms on a finite set, or a function of a generator that returns a round's rewards of
     all arms. A catalogue algorithm that needs the horizon is told the last one, for all points.
     """
-    subject = resolve_target(target)
+    # Uniform play is no catalogue entry: nothing private happens in it.
+    subject = Target("uniform") if exact and target == "uniform" else resolve_target(target)
     last = check_count("horizon", horizon)
     ends = log_spaced(last, check_count("points", points, 1, 10_000))
     values, world, named = _environment(environment, means)
     notes = _remarks(subject, values, last)
     began = time.perf_counter()
     if exact:
-        if named not in ("bernoulli", "deterministic") or subject.algorithm is None:
+        if named not in ("bernoulli", "deterministic") or subject.factory is not None:
             raise UsageError("exact: only catalogue algorithms, bernoulli or deterministic")
         from dpaudit.laboratory.exact import exact_regret
 
         found = exact_regret(
-            subject.algorithm,
+            subject.algorithm or subject.name,
             values,
             ends,
             epsilon=epsilon,
@@ -132,7 +133,7 @@ def _simulate(
     play: Callable[[Block, int], Floats]
     if subject.algorithm is not None and not callable(world):
         question = stochastic(
-            subject.algorithm,
+            subject.algorithm or subject.name,
             values,
             ends,
             epsilon=epsilon,

@@ -13,7 +13,6 @@ from dpaudit.report.markup import (
     badge,
     counted,
     element,
-    facts,
     number,
     table,
 )
@@ -144,7 +143,7 @@ def _experiment(r: Reproduction) -> Html:
             y=curves[0].quantity,
             log=(_wide(curves[0].across), False),
             ident=anchor(ident, i),
-        )  # fmt: skip
+        )
         for i, (panel, curves) in enumerate(panels.items(), 1)
         if any(c.mean for c in curves)
     ]

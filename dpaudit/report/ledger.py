@@ -35,7 +35,7 @@ SCOPES = {
 
 def claims_sentence(claims: Sequence[ClaimEntry]) -> str:
     """How many statements have which verdict."""
-    tally = Counter(c.verdict for c in claims)
+    tally: Counter[str] = Counter(c.verdict for c in claims)
     parts = [f"{tally[v]} {WORDS[v]}" for v in reversed(VERDICTS) if tally[v]]
     return f"Of {counted(len(claims), 'statement')} in the papers, {', '.join(parts)}."
 
@@ -72,7 +72,7 @@ def _tally(
 ) -> Html:
     rows: list[tuple[object, ...]] = []
     for paper in papers:
-        found = [c.verdict for c in claims if c.paper == paper]
+        found: list[str] = [c.verdict for c in claims if c.paper == paper]
         name = titles.get(paper, paper)
         title = element("a", name, href=pages[paper]) if paper in pages else name
         rows.append((title, *(found.count(v) for v in VERDICTS), len(found)))

@@ -99,7 +99,7 @@ RAW = ("raw", "Raw results")
 
 
 def _ascii(text: str) -> str:
-    """The same page in ASCII: whatever encoding it is written in or read with, it reads the same."""
+    """In ASCII, so that it reads the same in whatever encoding it is written or read."""
     return text.encode("ascii", "xmlcharrefreplace").decode()
 
 

@@ -192,8 +192,16 @@ def _grid(across: Scale, up: Scale, x: str, y: str) -> list[Html]:
     for tick in up.ticks():
         at = _at(up(tick))
         parts.append(element("line", x1=LEFT, x2=WIDTH - 14, y1=at, y2=at, class_="grid"))
-        parts.append(element("text", number(tick, 3), x=LEFT - 6, y=_at(up(tick) + 4),
-                             text_anchor="end", class_="quiet"))  # fmt: skip
+        parts.append(
+            element(
+                "text",
+                number(tick, 3),
+                x=LEFT - 6,
+                y=_at(up(tick) + 4),
+                text_anchor="end",
+                class_="quiet",
+            )
+        )
     for tick in across.ticks():
         at = _at(across(tick))
         parts.append(element("line", x1=at, x2=at, y1=down, y2=down + 4, class_="axis"))
@@ -251,7 +259,7 @@ def residuals(values: Sequence[tuple[float, float, bool]], largest: float) -> Ht
             cy=_at(up(r)),
             r=2.4,
             class_="mark s0" if fitted else "mark hollow",
-        )  # fmt: skip
+        )
         for x, r, fitted in values
     ]
     used = sum(fitted for _, _, fitted in values)

@@ -23,7 +23,7 @@ from dpaudit.report.pictures import Series, plot, residuals
 from dpaudit.report.studies import Comparison, Fit, Scaling, ScalingPoint, Study
 
 TERMS: dict[str, Callable[[float], float]] = {
-    "1": lambda x: 1.0,
+    "1": lambda _: 1.0,
     "log": math.log,
     "log^2": lambda x: math.log(x) ** 2,
     "log log": lambda x: math.log(math.log(x)),
@@ -84,7 +84,7 @@ def _study(s: Study, version: str) -> Html:
             y=y,
             log=(True, True),
             ident=anchor(ident, target),
-        )  # fmt: skip
+        )
         for target, points in groups.items()
     ]
     return element(

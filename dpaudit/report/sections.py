@@ -129,7 +129,7 @@ def _audit(a: Audit, ident: str) -> Html:
                 name=named(a),
                 ident=f"{ident}-picture",
             ),
-        ),  # fmt: skip
+        ),
         evidence,
         again(replay(a), f"dpaudit {a.version}", f"seed {a.seed}", size, f"{a.seconds:.1f} s"),
         id=ident,
@@ -149,8 +149,8 @@ def _witness(a: Audit, ident: str) -> list[Html]:
         parts.append(
             element(
                 "p",
-                f"These sequences and this event{own} show ε ≥ {at_least(witness.lower_bound)}: the "
-                f"event is about {times} times as likely under the neighbour, or more.",
+                f"These sequences and this event{own} show ε ≥ {at_least(witness.lower_bound)}: "
+                f"the event is about {times} times as likely under the neighbour, or more.",
             )
         )
     return parts
@@ -184,7 +184,7 @@ def _tables(
                 element("span", " differs") if t in differ else "",
                 scope="col",
                 class_=mark(t),
-            )  # fmt: skip
+            )
             for t in shown
         ),
     )

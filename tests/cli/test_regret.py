@@ -76,7 +76,7 @@ def test_the_curve_is_drawn_and_drawn_the_same_again(tmp_path, capsys):
         (["--means", "0.7;0.3"], "means: got '0.7;0.3'"),
         (["--means", "0.7,1.3"], "means: got [0.7, 1.3]"),
         (["--values", "0,1"], "values, probabilities: one needs the other"),
-        (["--exact"], "exact: "),
+        (["--exact"], "target: got 'ucb1', which has no exact engine"),
         (["--epsilon", "x"], "epsilon: got 'x'"),
         (["--param", "factor"], "param: got 'factor'"),
         (["--svg", "/nonexistent/x.svg"], "svg: cannot write"),

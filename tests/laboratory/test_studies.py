@@ -189,7 +189,8 @@ def test_an_algorithm_that_needs_the_horizon_says_which_it_was_told():
         ({"target": Uniform}, "epsilon: none given"),
         ({"target": "ucb-1"}, "algorithm: unknown name 'ucb-1'"),
         ({"target": Uniform, "epsilon": 1, "factor": 2}, "param: a learner class takes"),
-        ({"target": "ucb1", "exact": True}, "exact"),
+        ({"target": "ucb1", "exact": True}, "target: got 'ucb1', which has no exact engine"),
+        ({"target": Uniform, "epsilon": 1, "exact": True}, "exact: only catalogue algorithms"),
     ],
 )
 def test_bad_input_is_one_line(changed, message):
@@ -220,3 +221,8 @@ def test_an_interrupt_keeps_the_blocks_that_are_done():
     )
     assert not result.complete
     assert 100 <= result.runs < 2000
+
+
+def test_uniform_play_is_exact():
+    result = dpaudit.regret("uniform", means=[0.8, 0.3], horizon=2**60, exact=True)
+    assert result.mean[-1] == pytest.approx(0.25 * 2**60)

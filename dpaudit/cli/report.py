@@ -1,0 +1,100 @@
+"""`dpaudit report`: results as self-contained HTML pages, one for all and one for each paper."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpaudit.errors import UsageError
+
+if TYPE_CHECKING:
+    from dpaudit.report.schemas import Document
+
+EXAMPLE = """examples:
+  dpaudit report                              (the results in reports/, as pages there)
+  dpaudit report --out pages
+  dpaudit report --out pages audit.json regret.json       (these results, as pages/index.html)"""
+TITLE = "What dpaudit found in five papers"
+RESULTS = ("catalogue.json", "claims.json", "scaling/*.json", "reproduction/*.json")
+"""The committed results, in the order of the page."""
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Options of the command."""
+    parser.add_argument("files", metavar="FILE", nargs="*", help="result files (default: reports/)")
+    parser.add_argument("--out", metavar="DIR", default="reports", help="default reports")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Write the pages and print what was written."""
+    from dpaudit.report.page import full_page
+    from dpaudit.report.schemas import read
+    from proofs_checks import TITLES
+
+    out = Path(given.out)
+    documents = [read(path) for path in given.files or committed()]
+    if given.files:
+        _write(out, {"index.html": full_page(documents, "Results of dpaudit", titles=TITLES)})
+    else:
+        _write(out, pages(documents, TITLES))
+    return 0
+
+
+def committed() -> list[Path]:
+    """The committed results: beside the package, or in ./reports."""
+    import dpaudit
+
+    for folder in (Path(dpaudit.__file__).parents[1] / "reports", Path("reports")):
+        found = [path for pattern in RESULTS for path in sorted(folder.glob(pattern))]
+        if found:
+            return found
+    raise UsageError(f"report: no results in {Path('reports').resolve()}; name result files")
+
+
+def pages(documents: Sequence[Document], titles: Mapping[str, str]) -> dict[str, str]:
+    """The page of the whole catalogue and one for each paper that there are results of."""
+    from dpaudit.report.page import full_page
+
+    own = {paper: about(paper, documents) for paper in titles}
+    names = {paper: f"{paper}.html" for paper, found in own.items() if found}
+    rendered = {"index.html": full_page(documents, TITLE, titles=titles, pages=names)}
+    for paper, name in names.items():
+        rendered[name] = full_page(own[paper], titles[paper], titles=titles)
+    return rendered
+
+
+def about(paper: str, documents: Sequence[Document]) -> list[Document]:
+    """What the documents hold about a paper; an audit belongs to the paper of its algorithm."""
+    import msgspec
+
+    from dpaudit.catalogue import catalogue
+    from dpaudit.report.schemas import Catalogue, Claims
+    from dpaudit.report.studies import Reproduction, Scaling
+
+    targets = {name for name, entry in catalogue().items() if entry.card.paper == paper}
+    found: list[Document] = []
+    for d in documents:
+        if isinstance(d, Catalogue):
+            audits = [a for a in d.audits if a.target in targets]
+            found += [msgspec.structs.replace(d, audits=audits)] if audits else []
+        elif isinstance(d, Claims):
+            claims = [c for c in d.claims if c.paper == paper]
+            found += [msgspec.structs.replace(d, claims=claims)] if claims else []
+        elif isinstance(d, Scaling):
+            studies = [s for s in d.studies if s.paper == paper]
+            found += [msgspec.structs.replace(d, studies=studies)] if studies else []
+        elif isinstance(d, Reproduction) and d.paper == paper:
+            found.append(d)
+    return found
+
+
+def _write(out: Path, rendered: Mapping[str, str]) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for name, text in rendered.items():
+            (out / name).write_text(text, encoding="ascii", newline="\n")
+            print(f"{out / name} ({len(text) / 1000:.0f} kB)")
+    except OSError as error:
+        raise UsageError(f"out: cannot write to {out} ({error.strerror})") from None
