@@ -47,3 +47,8 @@ def unknown(kind: str, given: str, known: Iterable[str]) -> UsageError:
     near = difflib.get_close_matches(given, names, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}"
     return UsageError(f"{kind}: unknown name {given!r}; {hint}")
+
+
+class Unfinished(RuntimeError):
+    """The work could not be ended, through nobody's input: a full disk, a cluster that is gone. The
+    message is one line; the command line prints it and exits with 3."""

@@ -18,6 +18,7 @@ COMMANDS = {
     "run": "all audits that a project's pyproject.toml lists",
     "algorithms": "list the catalogue",
     "regret": "how a learner's regret grows, simulated or exact",
+    "scaling": "the papers' regret bounds as experiments with answers",
     "reproduce": "the papers' own experiments, run again",
     "claims": "the papers' lemmas, constants and theorems, checked",
     "report": "the results as HTML pages that are read from disk",

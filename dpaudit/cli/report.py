@@ -84,7 +84,8 @@ def about(paper: str, documents: Sequence[Document]) -> list[Document]:
             found += [msgspec.structs.replace(d, claims=claims)] if claims else []
         elif isinstance(d, Scaling):
             studies = [s for s in d.studies if s.paper == paper]
-            found += [msgspec.structs.replace(d, studies=studies)] if studies else []
+            # A document a study, so that each is embedded or left out by itself.
+            found += [msgspec.structs.replace(d, studies=[s]) for s in studies]
         elif isinstance(d, Reproduction) and d.paper == paper:
             found.append(d)
     return found
@@ -95,6 +96,7 @@ def _write(out: Path, rendered: Mapping[str, str]) -> None:
         out.mkdir(parents=True, exist_ok=True)
         for name, text in rendered.items():
             (out / name).write_text(text, encoding="ascii", newline="\n")
-            print(f"{out / name} ({len(text) / 1000:.0f} kB)")
     except OSError as error:
         raise UsageError(f"out: cannot write to {out} ({error.strerror})") from None
+    for name, text in rendered.items():
+        print(f"{out / name} ({len(text) / 1000:.0f} kB)")

@@ -11,9 +11,8 @@ import dpaudit
 from dpaudit.errors import UsageError
 from dpaudit.ledger.claims import Claim
 from dpaudit.ledger.findings import VERDICTS, Finding
-from dpaudit.recheck import seal
+from dpaudit.recheck import SCHEMA, seal
 
-SCHEMA = "dpaudit/certificates/1"
 FOLDER = Path(dpaudit.__file__).parents[1] / "reports" / "certificates"
 """The committed certificates."""
 PUBLIC = (

@@ -16,6 +16,8 @@ from typing import Any
 from dpaudit.recheck.numbers import Refused, need
 from dpaudit.recheck.parts import check
 
+SCHEMA = "dpaudit/certificates/1"
+
 
 def seal(entry: dict[str, Any]) -> str:
     """Digest of a claim's certificate without its seal."""
@@ -35,7 +37,10 @@ def check_claim(entry: dict[str, Any]) -> None:
 def recheck(folder: Path, papers: list[str]) -> Iterator[tuple[str, str, str | None]]:
     """For each claim of each paper's file: paper, id, and why it is refused (None if it is not)."""
     for path in (folder / f"{paper}.json" for paper in papers):
-        for entry in json.loads(path.read_text())["claims"]:
+        document = json.loads(path.read_text())
+        if document["schema"] != SCHEMA:
+            raise ValueError(f"{path.name} is not of schema {SCHEMA}")
+        for entry in document["claims"]:
             try:
                 check_claim(entry)
                 yield path.stem, entry["id"], None

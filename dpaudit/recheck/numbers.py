@@ -11,7 +11,7 @@ from typing import Any
 
 from mpmath import iv, mp
 
-iv.prec = mp.prec = 420
+iv.prec = mp.prec = 320
 RELATIONS = {
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
@@ -178,7 +178,7 @@ def normal(x: Fraction) -> Any:
         return iv.mpf([normal(Fraction(12)).a, 1])
     term = total = wide(x)
     k = 0
-    while term.b > mp.mpf(10) ** -120 or x * x > k:  # from x^2 < k on, the rest is below 2 terms
+    while term.b > mp.mpf(10) ** -80 or x * x > k:  # from x^2 < k on, the rest is below 2 terms
         k += 1
         term = term * wide(x) ** 2 / (2 * k + 1)
         total += term

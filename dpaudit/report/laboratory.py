@@ -12,6 +12,7 @@ from dpaudit.report.markup import (
     anchor,
     badge,
     counted,
+    distinct,
     element,
     number,
     table,
@@ -22,6 +23,7 @@ from dpaudit.report.studies import ReproducedCurve, Reproduction
 
 ROWS = 12
 """Of a curve's table; the raw result has all."""
+ANSWERS = ("confirmed", "not confirmed", "open")
 Pages = Mapping[str, str]
 
 
@@ -70,11 +72,11 @@ def _regret(r: Regret, i: int) -> Html:
         element("h3", title, id=f"{ident}-name"),
         element("p", f"{how[0].upper()}{how[1:]}. Arms' means: "
                 f"{', '.join(number(m) for m in r.means)} ({r.environment})."),
-        figure(plot([band], title=title, x="T", y="regret", log=(True, True), ident=ident))
+        figures([("", plot([band], title=title, x="T", y="regret", log=(True, True), ident=ident))])
         if r.mean else "",
         element("details", element("summary", "Numbers"),
                 table(title, ("T", "mean", "low", "high"), rows, ident=f"{ident}-numbers")),
-        element("p", "; ".join(r.notes)) if r.notes else "",
+        remarks(r.notes),
         again(shlex.join(words), f"dpaudit {r.version}", f"{r.seconds:.1f} s"),
         aria_labelledby=f"{ident}-name",
     )  # fmt: skip
@@ -85,9 +87,15 @@ def _spread(n: int) -> list[int]:
     return sorted({round(i * (n - 1) / max(1, ROWS - 1)) for i in range(min(n, ROWS))})
 
 
-def figure(*pictures: Html) -> Html:
-    """Pictures beside each other where there is room."""
-    return element("figure", *pictures, class_="plots")
+def figures(pictures: Sequence[tuple[str, Html]]) -> Html:
+    """Pictures with their captions, beside each other where there is room."""
+    shown = (element("figure", element("figcaption", name), svg) for name, svg in pictures)
+    return element("div", *shown, class_="plots")
+
+
+def remarks(notes: Sequence[str]) -> Html | str:
+    """Notes, as a list."""
+    return element("ul", *(element("li", note) for note in notes)) if notes else ""
 
 
 def place(paper: str, pages: Pages) -> str:
@@ -97,23 +105,26 @@ def place(paper: str, pages: Pages) -> str:
 
 def reproduction_sentence(found: Sequence[Reproduction]) -> str:
     """How many of the papers' sentences are confirmed."""
-    tally = Counter(s.verdict for r in found for s in r.sentences)
-    words = ", ".join(f"{tally[v]} {v}" for v in ("confirmed", "not confirmed", "open") if tally[v])
+    tally: Counter[str] = Counter(s.verdict for r in found for s in r.sentences)
+    words = ", ".join(f"{tally[v]} {v}" for v in ANSWERS if tally[v])
     checks = counted(tally.total(), "check")
-    return f"{counted(len(found), 'experiment')} of the papers run again; of {checks}, {words}."
+    again = f"{counted(len(found), 'experiment')} of the papers run again"
+    return f"{again}: of {checks} of what they say about their figures, {words or 'none is made'}."
 
 
 def reproduction_section(found: Sequence[Reproduction], pages: Pages) -> Html:
     """The verdicts, then each experiment; with `pages`, those are left to their papers' pages."""
     rows = []
-    for r in found:
-        tally = Counter(s.verdict for s in r.sentences)
-        link = element("a", r.experiment, href=place(r.paper, pages) + f"#{_experiment_id(r)}")
-        counts = (tally[v] for v in ("confirmed", "not confirmed", "open"))
+    idents = distinct([anchor("experiment", r.experiment) for r in found])
+    for r, ident in zip(found, idents, strict=True):
+        tally: Counter[str] = Counter(s.verdict for s in r.sentences)
+        link = element("a", r.experiment, href=place(r.paper, pages) + f"#{ident}")
+        counts = (tally[v] for v in ANSWERS)
         rows.append((link, r.where, *counts))
-    header = ("experiment", "where", "confirmed", "not confirmed", "open")
+    header = ("experiment", "where", *ANSWERS)
     overview = table("The papers' experiments", header, rows, ident="experiments")
-    rest = [_experiment(r) for r in found if r.paper not in pages]
+    pairs = zip(found, idents, strict=True)
+    rest = [_experiment(r, ident) for r, ident in pairs if r.paper not in pages]
     command = "dpaudit reproduce --out reports/reproduction"
     return section(
         "reproduction", "Reproduction", element("p", reproduction_sentence(found)), overview,
@@ -121,33 +132,55 @@ def reproduction_section(found: Sequence[Reproduction], pages: Pages) -> Html:
     )  # fmt: skip
 
 
-def _experiment_id(r: Reproduction) -> str:
-    return anchor("experiment", r.experiment)
-
-
-def _experiment(r: Reproduction) -> Html:
-    ident = _experiment_id(r)
+def _experiment(r: Reproduction, ident: str) -> Html:
     panels: dict[str, list[ReproducedCurve]] = {}
     for curve in r.curves:
-        panels.setdefault(curve.panel, []).append(curve)
+        if curve.mean:
+            panels.setdefault(curve.panel, []).append(curve)
     x = str(r.parameters.get("x", "rounds"))
     pictures = [
-        plot(
-            [
-                Series(c.label, c.across, c.mean, c.low, c.high, marked=len(c.mean) < 12)
-                for c in curves
-                if c.mean
-            ],
-            title=f"{r.experiment}{', ' if panel else ''}{panel}",
-            x=x,
-            y=curves[0].quantity,
-            log=(_wide(curves[0].across), False),
-            ident=anchor(ident, i),
+        (
+            panel or r.where,
+            _panel(curves, f"{r.experiment} {panel}".strip(), x, f"{ident}-picture-{i}"),
         )
         for i, (panel, curves) in enumerate(panels.items(), 1)
-        if any(c.mean for c in curves)
     ]
-    ends = [
+    sentences = table(
+        "What the paper says about the figure",
+        ("sentence", "reading", "verdict", "numbers"),
+        [(s.text, s.reading, badge(s.verdict), s.numbers) for s in r.sentences],
+        ident=f"{ident}-sentences",
+    )
+    tally: Counter[str] = Counter(s.verdict for s in r.sentences)
+    counts = ", ".join(f"{tally[v]} {v}" for v in ANSWERS if tally[v])
+    summary = f"Of {counted(len(r.sentences), 'check')}: {counts}." if counts else ""
+    band = r.parameters.get("confidence")
+    if isinstance(band, float) and pictures:
+        summary += f" Bands: confidence {number(band)} at each point by itself."
+    return element(
+        "article",
+        element("h3", f"{r.where}: {r.experiment}", id=f"{ident}-name"),
+        element("p", summary),
+        figures(pictures) if pictures else "",
+        sentences if r.sentences else "",
+        _ends([c for curves in panels.values() for c in curves], x, ident),
+        remarks(r.notes),
+        again(r.command, f"dpaudit {r.version}", f"seed {r.seed}", f"{r.seconds:.0f} s"),
+        id=ident,
+        aria_labelledby=f"{ident}-name",
+    )
+
+
+def _panel(curves: Sequence[ReproducedCurve], title: str, x: str, ident: str) -> Html:
+    series = [
+        Series(c.label, c.across, c.mean, c.low, c.high, marked=len(c.mean) < ROWS) for c in curves
+    ]
+    log = (_wide(curves[0].across), False)
+    return plot(series, title=title, x=x, y=curves[0].quantity, log=log, ident=ident)
+
+
+def _ends(curves: Sequence[ReproducedCurve], x: str, ident: str) -> Html:
+    rows = [
         (
             c.label,
             c.panel,
@@ -156,31 +189,11 @@ def _experiment(r: Reproduction) -> Html:
             f"{number(c.low[-1])} to {number(c.high[-1])}",
             "" if c.in_the_figure else "not in the paper's figure",
         )
-        for c in r.curves
-        if c.mean
+        for c in curves
     ]
-    band = r.parameters.get("confidence")
-    sentences = table(
-        "What the paper says about the figure",
-        ("sentence", "reading", "verdict", "numbers"),
-        [(s.text, s.reading, badge(s.verdict), s.numbers) for s in r.sentences],
-        ident=f"{ident}-sentences",
-    )
     header = ("curve", "panel", x, "mean", "interval", "note")
-    return element(
-        "article",
-        element("h3", f"{r.where}: {r.experiment}", id=f"{ident}-name"),
-        element("p", "; ".join(r.notes)) if r.notes else "",
-        sentences if r.sentences else "",
-        figure(*pictures) if pictures else "",
-        element("p", f"Bands: confidence {number(band)} at each point by itself.")
-        if isinstance(band, float) else "",
-        element("details", element("summary", "Where the curves end"),
-                table("The last point of each curve", header, ends, ident=f"{ident}-ends")),
-        again(r.command, f"dpaudit {r.version}", f"seed {r.seed}", f"{r.seconds:.0f} s"),
-        id=ident,
-        aria_labelledby=f"{ident}-name",
-    )  # fmt: skip
+    numbers = table("The last point of each curve", header, rows, ident=f"{ident}-ends")
+    return element("details", element("summary", "Where the curves end"), numbers)
 
 
 def _wide(values: Sequence[float]) -> bool:

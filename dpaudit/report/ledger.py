@@ -15,17 +15,18 @@ from dpaudit.report.markup import (
     facts,
     raw,
     scrolling,
+    short,
     table,
 )
 from dpaudit.report.schemas import ClaimEntry
 
 VERDICTS = ("refuted", "typo", "loose", "undecided", "holds")
 WORDS = {
-    "refuted": "refuted",
-    "typo": "misprinted",
-    "loose": "loose",
-    "undecided": "undecided",
     "holds": "hold as printed",
+    "loose": "are loose",
+    "typo": "are misprinted",
+    "refuted": "are refuted",
+    "undecided": "are undecided",
 }
 SCOPES = {
     "step": "the step; what is concluded from it is not affected by this alone",
@@ -36,7 +37,7 @@ SCOPES = {
 def claims_sentence(claims: Sequence[ClaimEntry]) -> str:
     """How many statements have which verdict."""
     tally: Counter[str] = Counter(c.verdict for c in claims)
-    parts = [f"{tally[v]} {WORDS[v]}" for v in reversed(VERDICTS) if tally[v]]
+    parts = [f"{tally[v]} {WORDS[v]}" for v in WORDS if tally[v]]
     return f"Of {counted(len(claims), 'statement')} in the papers, {', '.join(parts)}."
 
 
@@ -73,7 +74,7 @@ def _tally(
     rows: list[tuple[object, ...]] = []
     for paper in papers:
         found: list[str] = [c.verdict for c in claims if c.paper == paper]
-        name = titles.get(paper, paper)
+        name = short(titles.get(paper, paper))
         title = element("a", name, href=pages[paper]) if paper in pages else name
         rows.append((title, *(found.count(v) for v in VERDICTS), len(found)))
     return table("Verdicts by paper", ("paper", *VERDICTS, "all"), rows, ident="tally")
@@ -87,11 +88,11 @@ def _filter(papers: Sequence[str], titles: Mapping[str, str]) -> Html:
         chosen = (element("option", text, value=value) for value, text in options)
         return element("label", name, " ", element("select", every, *chosen, name=name.lower()))
 
-    short = [(p, titles.get(p, p).split(",")[0].split(" (")[0]) for p in papers]
+    names = [(p, short(titles.get(p, p))) for p in papers]
     return element(
         "form",
         choice("Verdict", ((v, v) for v in VERDICTS)),
-        choice("Paper", short) if len(papers) > 1 else "",
+        choice("Paper", names) if len(papers) > 1 else "",
         element("label", "Words ", element("input", type="search", name="words")),
         element("p", "", role="status"),
         id="filter", hidden=True, aria_label="Filter the claims",
@@ -104,10 +105,11 @@ def _claims(
     titles: Mapping[str, str],
     pages: Mapping[str, str],
 ) -> Html:
-    header = ("where", "statement", "verdict", "tight", "method")
+    header = ("where", "verdict", "statement", "tight", "method")
     bodies = []
     for paper in papers:
-        name = element("th", titles.get(paper, paper), scope="rowgroup", colspan=len(header))
+        title = element("span", titles.get(paper, paper))
+        name = element("th", title, scope="rowgroup", colspan=len(header))
         rows = [
             _claim(c, shown=not pages or c.verdict != "holds") + "\n"
             for c in claims
@@ -115,7 +117,7 @@ def _claims(
         ]
         bodies.append(element("tbody", element("tr", name), raw("".join(rows)), data_paper=paper))
     head = element("tr", *(element("th", cell, scope="col") for cell in header))
-    caption = element("caption", "Every claim, with the verdict on it", id="ledger-caption")
+    caption = "Every claim, with the verdict on it"
     return scrolling(caption, element("thead", head), *bodies, ident="ledger", class_="ledger")
 
 
@@ -134,8 +136,8 @@ def _claim(c: ClaimEntry, *, shown: bool) -> Html:
     return element(
         "tr",
         element("th", c.where, element("code", c.id), scope="row"),
-        element("td", c.statement, evidence),
         element("td", badge(c.verdict)),
+        element("td", c.statement, evidence),
         element("td", c.tight or ""),
         element("td", c.method),
         data_verdict=c.verdict,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 VOID = frozenset(("meta", "link", "input", "br", "hr"))
@@ -25,6 +26,10 @@ class Html(str):
     """Text that is markup already."""
 
     __slots__ = ()
+
+    def __add__(self, other: str) -> Html:
+        """Markup stays markup; plain text that is added to it is escaped."""
+        return Html(str.__add__(self, escaped(other)))
 
 
 def raw(text: str) -> Html:
@@ -71,17 +76,28 @@ def anchor(*words: object) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text).strip("-") or "item"
 
 
+def distinct(idents: Sequence[str]) -> list[str]:
+    """The same ids, with a number where one is there already."""
+    seen: Counter[str] = Counter()
+    found = []
+    for ident in idents:
+        seen[ident] += 1
+        found.append(ident if seen[ident] == 1 else f"{ident}-again-{seen[ident]}")
+    return found
+
+
 def number(value: float | None, digits: int = 4) -> str:
-    """A few significant digits: 0.5, 3951, 1.2×10⁶."""
+    """A few significant digits: 0.5, 3951, 1.2×10⁸."""
     if value is None:
         return "none"
     if not math.isfinite(value):
         return "∞" if value > 0 else "-∞" if value < 0 else "undefined"
     if value == 0:
         return "0"
-    if 1e-4 <= abs(value) < 1e6:
-        whole = abs(value) >= 10**digits
-        return f"{value:,.0f}".replace(",", "\u202f") if whole else f"{value:.{digits}g}"
+    if 1e-4 <= abs(value) < 1e7:
+        if abs(value) >= 10**4:
+            return f"{value:,.0f}".replace(",", "\u202f")
+        return f"{value:.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
     power = "10" + str(int(exponent)).translate(SUPERSCRIPT)
@@ -105,9 +121,19 @@ def _outward(value: float, side: int) -> str:
     return f"{(math.ceil(step) if side > 0 else math.floor(step)) / 1000.0 + 0.0:.3f}"
 
 
+def short(title: str) -> str:
+    """Authors and year of a paper's title."""
+    return re.split(r"(?<=\(\d{4}\)),", title, maxsplit=1)[0]
+
+
+def capital(text: str) -> str:
+    """With a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
 def percent(value: float) -> str:
     """A share."""
-    return f"{100 * value:.2g} %" if abs(value) < 0.1 else f"{100 * value:.0f} %"
+    return f"{100 * value:.2g}%" if abs(value) < 0.1 else f"{100 * value:.0f}%"
 
 
 def counted(n: int, one: str, many: str | None = None) -> str:
@@ -141,19 +167,15 @@ def table(
             + "\n"
             for first, *rest in rows
         )
-    return scrolling(
-        element("caption", caption, id=f"{ident}-caption"),
-        element("thead", head),
-        element("tbody", raw(body)),
-        ident=ident,
-    )
+    return scrolling(caption, element("thead", head), element("tbody", raw(body)), ident=ident)
 
 
-def scrolling(*parts: object, ident: str, class_: str | None = None) -> Html:
-    """A table of these parts, the first of which is its caption, in a box that keyboards reach."""
+def scrolling(caption: object, *parts: Html, ident: str, class_: str | None = None) -> Html:
+    """A table of these parts, in a box that keyboards reach; the caption stays in sight."""
+    title = element("caption", element("span", caption), id=f"{ident}-caption")
     return element(
         "div",
-        element("table", *parts, id=ident, class_=class_),
+        element("table", title, *parts, id=ident, class_=class_),
         class_="scroll",
         role="region",
         tabindex="0",

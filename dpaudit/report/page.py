@@ -22,7 +22,7 @@ from dpaudit.report.laboratory import (
     section,
 )
 from dpaudit.report.ledger import claims_section, claims_sentence
-from dpaudit.report.markup import Html, element, joined, number, raw
+from dpaudit.report.markup import Html, element, joined, number, raw, short
 from dpaudit.report.scaling import scaling_section, scaling_sentence
 from dpaudit.report.schemas import Audit, Catalogue, Claims, Document, Regret
 from dpaudit.report.sections import audits_section, audits_sentence
@@ -30,7 +30,7 @@ from dpaudit.report.studies import Reproduction, Reproductions, Scaling
 from dpaudit.report.style import CSS, SCRIPT
 
 LIMIT = 500_000
-"""Bytes of a page. Raw results are embedded, small ones first, as far as they fit."""
+"""Bytes of a page. Raw results are embedded as far as they fit."""
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'"
@@ -70,8 +70,8 @@ def full_page(
         )
     )
     links = [element("li", element("a", name, href=f"#{i}")) for i, name in [*names, RAW]]
-    links += [
-        element("li", element("a", (titles or {}).get(p, p).split(",")[0], href=href))
+    papers = [
+        element("li", element("a", short((titles or {}).get(p, p)), href=href))
         for p, href in (pages or {}).items()
     ]
     body = joined(
@@ -85,6 +85,7 @@ def full_page(
                 *(element("p", sentence) for _, _, sentence, _ in sections[1:]),
             ),
             element("nav", element("ul", *links), aria_label="Contents"),
+            element("nav", element("ul", *papers), aria_label="Papers") if papers else "",
         )
     )
     content = joined(part + "\n" for _, _, _, part in sections)
@@ -92,7 +93,8 @@ def full_page(
     script = element("script", raw(SCRIPT))
     page = _ascii(f'{start}<main id="main">\n{content}')
     end = _ascii(f"</main>\n{script}\n</body>\n</html>\n")
-    return page + _embedded(documents, LIMIT - len(page) - len(end)) + end
+    left = set(pages or {})
+    return page + _embedded(documents, LIMIT - len(page) - len(end), left) + end
 
 
 RAW = ("raw", "Raw results")
@@ -138,6 +140,13 @@ def _sections(
     return found
 
 
+def _elsewhere(document: Document, left: set[str]) -> bool:
+    """Whether other pages have all details of a document."""
+    if isinstance(document, Scaling):
+        return all(study.paper in left for study in document.studies)
+    return isinstance(document, Reproduction) and document.paper in left
+
+
 def plain(document: Document) -> Any:
     """A document as the plain data that it was read from."""
     return msgspec.to_builtins(document)
@@ -149,19 +158,21 @@ def embeddable(document: Document) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _embedded(documents: Sequence[Document], room: int) -> str:
-    """The raw results, small ones first; those that there is no room for are named instead."""
+def _embedded(documents: Sequence[Document], room: int, left: set[str]) -> str:
+    """The raw results in their order; those that there is no room for, and those that are shown on
+    the pages of the papers that are left out here, are named instead."""
     texts = [embeddable(d) for d in documents]
     room -= 1500 + 250 * len(texts)
     kept = set()
-    for i in sorted(range(len(texts)), key=lambda i: (len(texts[i]), i)):
-        if len(texts[i]) <= room:
-            room -= len(texts[i])
+    for i, (document, text) in enumerate(zip(documents, texts, strict=True)):
+        if len(text) <= room and not _elsewhere(document, left):
+            room -= len(text)
             kept.add(i)
     items, scripts = [], []
     for i, (document, text) in enumerate(zip(documents, texts, strict=True)):
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-        where = f"result-{i + 1}" if i in kept else "left out to keep this page small"
+        why = "left to the papers' pages" if left else "left out to keep this page small"
+        where = f"result-{i + 1}" if i in kept else why
         size = number(len(text))
         words = f"{document.schema}: {where} ({size} bytes, SHA-256 {digest}…)"
         items.append(element("li", element("code", words)))

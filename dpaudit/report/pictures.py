@@ -1,4 +1,4 @@
-"""Pictures as inline SVG. Colours come from the page's custom properties, so they follow its theme;
+"""Plots as inline SVG. Colours come from the page's custom properties, so they follow its theme;
 every picture has a title and, where it shows more than that, a description."""
 
 from __future__ import annotations
@@ -7,7 +7,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dpaudit.report.markup import Html, at_least, at_most, element, joined, number, percent
+from dpaudit.report.markup import (
+    SUPERSCRIPT,
+    Html,
+    element,
+    joined,
+    number,
+    percent,
+)
 
 COLOURS = 8
 DASHES = (None, "7 3", "2 3", "9 3 2 3")
@@ -24,7 +31,8 @@ Place = tuple[float, float]
 @dataclass(frozen=True)
 class Series:
     """A curve: y over x, with a band where `low` and `high` are given, and marks at the points.
-    `like` is the number of the series whose colour this one has (a bound beside its curve)."""
+    `like` is the number of the series whose colour this one has (a bound beside its curve); of
+    several such ones the legend names the first."""
 
     name: str
     x: Sequence[float]
@@ -54,9 +62,11 @@ class Scale:
             share = (value - self.first) / (self.last - self.first)
         return self.start + min(max(share, -0.02), 1.02) * (self.end - self.start)
 
-    def ticks(self) -> list[float]:
-        """Values to label."""
-        return powers(self.first, self.last) if self.log else steps(self.first, self.last)
+    def ticks(self) -> list[tuple[float, str]]:
+        """Values to label, and their labels."""
+        if not self.log:
+            return [(v, number(v, 3)) for v in steps(self.first, self.last)]
+        return [(v, power(v)) for v in powers(self.first, self.last)]
 
 
 def steps(first: float, last: float, wanted: int = 5) -> list[float]:
@@ -70,7 +80,7 @@ def steps(first: float, last: float, wanted: int = 5) -> list[float]:
 def powers(first: float, last: float) -> list[float]:
     """Powers of ten between the two; where there are few, 2 and 5 times these as well."""
     low, high = math.floor(math.log10(first)), math.ceil(math.log10(last))
-    every = max(1, (high - low) // 6)
+    every = max(1, -(-(high - low) // 6))
     within = (1 - 1e-9) * first, (1 + 1e-9) * last
     found = [10.0**e for e in range(low, high + 1) if e % every == 0]
     if high - low <= 2:
@@ -78,74 +88,12 @@ def powers(first: float, last: float) -> list[float]:
     return [value for value in found if within[0] <= value <= within[1]]
 
 
-def interval(
-    lower: float, upper: float | None, claim: float, *, symbol: str, name: str, ident: str
-) -> Html:
-    """[lower, upper] against the claim; the part of it that is above the claim for certain is
-    hatched by a thick line."""
-    most = 1.12 * max(claim, lower, upper or 0.0, 1e-9)
-    scale = Scale(0.0, most if upper is not None else 1.25 * most, 12.0, 348.0, False)
-    a, c = scale(lower), scale(claim)
-    b = scale.end if upper is None else scale(upper)
-    words = interval_words(lower, upper, claim, symbol)
-    parts = [
-        element("line", x1=12, x2=348, y1=52, y2=52, class_="axis"),
-        *(
-            joined(
-                (
-                    element(
-                        "line", x1=_at(scale(t)), x2=_at(scale(t)), y1=52, y2=56, class_="axis"
-                    ),
-                    _text(scale(t), 70, number(t, 3), "quiet"),
-                )
-            )
-            for t in steps(0.0, scale.last, 4)
-        ),
-        element("rect", x=_at(a), y=28, width=_at(max(b - a, 3)), height=14, class_="interval"),
-    ]
-    if lower > claim:
-        parts.append(element("line", x1=_at(c), x2=_at(a), y1=35, y2=35, class_="excess"))
-    if upper is None:
-        parts.append(element("path", d=f"M{_at(b)} 24l10 11l-10 11z", class_="arrow"))
-    parts += [
-        element("line", x1=_at(c), x2=_at(c), y1=18, y2=52, class_="claim"),
-        _text(c, 12, f"claimed {number(claim)}", None),
-        _text((a + b) / 2, 90, _bounds(lower, upper, symbol), "strong"),
-    ]
-    return _svg(360, 98, f"{name}: {words}", parts, ident=ident, class_="wide")
-
-
-def interval_words(lower: float, upper: float | None, claim: float, symbol: str) -> str:
-    """What the picture of an interval shows."""
-    end = "no upper bound" if upper is None else f"at most {at_most(upper)}"
-    side = "above" if lower > claim else "not above"
-    return (
-        f"{symbol} is at least {at_least(lower)}, {end}; claimed {number(claim)}; "
-        f"the lower end is {side} the claim"
-    )
-
-
-def _bounds(lower: float, upper: float | None, symbol: str) -> str:
-    if upper is not None and at_least(lower) == at_most(upper):
-        return f"{symbol} = {at_least(lower)}"
-    return f"{at_least(lower)} ≤ {symbol}" + ("" if upper is None else f" ≤ {at_most(upper)}")
-
-
-def small_interval(lower: float, upper: float | None, claim: float, *, symbol: str) -> Html:
-    """The same for a table's row, in multiples of the claim; the scale ends at 2.5 claims."""
-    scale = Scale(0.0, 2.5, 1.0, 149.0, False)
-    unit = claim or 1.0
-    a = scale(min(lower / unit, 2.5))
-    b = scale.end if upper is None else scale(min(upper / unit, 2.5))
-    parts = [
-        element("line", x1=1, x2=149, y1=15, y2=15, class_="axis"),
-        element("rect", x=_at(a), y=5, width=_at(max(b - a, 3)), height=8, class_="interval"),
-    ]
-    if lower > claim:
-        parts.append(element("line", x1=_at(scale(1)), x2=_at(a), y1=9, y2=9, class_="excess thin"))
-    parts.append(element("line", x1=_at(scale(1)), x2=_at(scale(1)), y1=1, y2=18, class_="claim"))
-    words = interval_words(lower, upper, claim, symbol)
-    return _svg(150, 19, words, parts, class_="small")
+def power(value: float) -> str:
+    """A power of ten, as one where it is long."""
+    exponent = round(math.log10(value))
+    if -3 < exponent < 5 or abs(value / 10.0**exponent - 1) > 1e-6:
+        return number(value, 3)
+    return "10" + str(exponent).translate(SUPERSCRIPT)
 
 
 def plot(
@@ -161,14 +109,21 @@ def plot(
                    LEFT, WIDTH - 14, log_x)  # fmt: skip
     positive = [v for v in flat_y if v > 0] if log_y else [0.0, *flat_y]
     down = HEIGHT - BOTTOM
-    up = Scale(*_range(min(positive), max(positive)), down, TOP, log_y)
+    up = Scale(
+        *_range((0.9 if log_y else 1) * min(positive), 1.05 * max(positive)), down, TOP, log_y
+    )
     parts = [*_grid(across, up, x, y)]
     parts += [_band(s, i, across, up) for i, s in enumerate(series) if len(s.low)]
     parts += [_curve(s, i, across, up) for i, s in enumerate(series)]
-    for i, each in enumerate(series):
-        line = HEIGHT + 14 + 17 * i
+    beside = next((s for s in series if s.like is not None), None)
+    legend = [(i, s) for i, s in enumerate(series) if s.like is None or s is beside]
+    for row, (i, each) in enumerate(legend):
+        line = HEIGHT + 14 + 17 * row
         name = each.name if len(each.name) <= LONGEST else each.name[: LONGEST - 1] + "…"
-        parts.append(element("path", d=f"M8 {line - 4}h30", **_look(each, i)))
+        if each.joined and len(each.x) > 1:
+            parts.append(element("path", d=f"M8 {line - 4}h30", **_look(each, i)))
+        else:
+            parts.append(element("circle", cx=23, cy=line - 4, r=3, class_=f"mark s{i % COLOURS}"))
         parts.append(element("text", name, x=46, y=line))
     described = "; ".join(
         f"{s.name}: from {number(s.y[0], 3)} at {number(s.x[0], 3)} to {number(s.y[-1], 3)} at "
@@ -176,8 +131,8 @@ def plot(
         for s in series
         if len(s.y)
     )
-    height = HEIGHT + 8 + 17 * len(series)
-    return _svg(WIDTH, height, title, parts, ident=ident, described=f"{y} over {x}. {described}")
+    height = HEIGHT + 8 + 17 * len(legend)
+    return svg(WIDTH, height, title, parts, ident=ident, described=f"{y} over {x}. {described}")
 
 
 def _range(low: float, high: float) -> tuple[float, float]:
@@ -189,26 +144,26 @@ def _range(low: float, high: float) -> tuple[float, float]:
 def _grid(across: Scale, up: Scale, x: str, y: str) -> list[Html]:
     down = HEIGHT - BOTTOM
     parts = []
-    for tick in up.ticks():
-        at = _at(up(tick))
+    for tick, label in up.ticks():
+        at = spot(up(tick))
         parts.append(element("line", x1=LEFT, x2=WIDTH - 14, y1=at, y2=at, class_="grid"))
         parts.append(
             element(
                 "text",
-                number(tick, 3),
+                label,
                 x=LEFT - 6,
-                y=_at(up(tick) + 4),
+                y=spot(up(tick) + 4),
                 text_anchor="end",
                 class_="quiet",
             )
         )
-    for tick in across.ticks():
-        at = _at(across(tick))
+    for tick, label in across.ticks():
+        at = spot(across(tick))
         parts.append(element("line", x1=at, x2=at, y1=down, y2=down + 4, class_="axis"))
-        parts.append(_text(across(tick), down + 17, number(tick, 3), "quiet", WIDTH))
+        parts.append(text(across(tick), down + 17, label, "quiet", WIDTH))
     parts.append(element("line", x1=LEFT, x2=WIDTH - 14, y1=down, y2=down, class_="axis"))
-    middle = _at((TOP + down) / 2)
-    parts.append(_text((LEFT + WIDTH - 14) / 2, HEIGHT - 10, x, None, WIDTH))
+    middle = spot((TOP + down) / 2)
+    parts.append(text((LEFT + WIDTH - 14) / 2, HEIGHT - 10, x, None, WIDTH))
     parts.append(element("text", y, x=13, y=middle, text_anchor="middle",
                          transform=f"rotate(-90 13 {middle})"))  # fmt: skip
     return parts
@@ -230,7 +185,7 @@ def _curve(series: Series, i: int, across: Scale, up: Scale) -> Html:
     if series.marked or len(places) == 1 or not series.joined:
         colour = (i if series.like is None else series.like) % COLOURS
         parts += [
-            element("circle", cx=_at(a), cy=_at(b), r=2.4, class_=f"mark s{colour}")
+            element("circle", cx=spot(a), cy=spot(b), r=2.4, class_=f"mark s{colour}")
             for a, b in places
         ]
     return joined(parts)
@@ -255,15 +210,15 @@ def residuals(values: Sequence[tuple[float, float, bool]], largest: float) -> Ht
     parts += [
         element(
             "circle",
-            cx=_at(across(x)),
-            cy=_at(up(r)),
+            cx=spot(across(x)),
+            cy=spot(up(r)),
             r=2.4,
             class_="mark s0" if fitted else "mark hollow",
         )
         for x, r, fitted in values
     ]
     used = sum(fitted for _, _, fitted in values)
-    return _svg(
+    return svg(
         150, 38, f"residuals of {used} points, the largest {percent(reach)}", parts, class_="small"
     )
 
@@ -282,22 +237,23 @@ def thinned(places: list[Place]) -> list[Place]:
 
 
 def _path(places: Sequence[Place]) -> str:
-    return "M" + "L".join(f"{_at(x)} {_at(y)}" for x, y in places)
+    return "M" + "L".join(f"{spot(x)} {spot(y)}" for x, y in places)
 
 
-def _at(value: float) -> str:
+def spot(value: float) -> str:
+    """A coordinate, to a tenth of a pixel."""
     return f"{value:.1f}".removesuffix(".0")
 
 
-def _text(x: float, y: float, words: str, class_: str | None, width: float = 360.0) -> Html:
+def text(x: float, y: float, words: str, class_: str | None, width: float = 360.0) -> Html:
     """Centred where it fits, else against the edge."""
     half = 3.6 * len(words)
     anchor = "start" if x - half < 0 else "end" if x + half > width else "middle"
     at = 1.0 if anchor == "start" else width - 1.0 if anchor == "end" else x
-    return element("text", words, x=_at(at), y=y, text_anchor=anchor, class_=class_)
+    return element("text", words, x=spot(at), y=y, text_anchor=anchor, class_=class_)
 
 
-def _svg(
+def svg(
     width: int,
     height: int,
     title: str,
@@ -307,6 +263,7 @@ def _svg(
     ident: str | None = None,
     described: str | None = None,
 ) -> Html:
+    """A picture of parts, which scales with the width it is given."""
     names = None if ident is None else f"{ident}-title" + (f" {ident}-desc" if described else "")
     return element(
         "svg",
@@ -316,6 +273,5 @@ def _svg(
         viewbox=f"0 0 {width} {height}",
         role="img",
         aria_labelledby=names,
-        aria_label=title if ident is None else None,
         class_=class_,
     )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from dpaudit.report.laboratory import Pages, figure, place, section
+from dpaudit.report.laboratory import Pages, figures, place, remarks, section
 from dpaudit.report.markup import (
     Html,
     again,
     anchor,
     badge,
+    capital,
     counted,
+    distinct,
     element,
     facts,
     number,
@@ -31,6 +34,10 @@ TERMS: dict[str, Callable[[float], float]] = {
     "x": lambda x: x,
 }
 """The terms of fits whose residuals can be drawn."""
+SHOWN = 8
+VISIBLE = 0.002
+"""A band that is narrower, as a part of the value, is not drawn."""
+STATED = "dashed: the stated bound"
 AGREES = 0.05
 """Relative; how near the largest residual must come to the one that the fit states, for a picture
 of the residuals to be drawn."""
@@ -46,96 +53,127 @@ def scaling_sentence(documents: Sequence[Scaling]) -> str:
 def scaling_section(documents: Sequence[Scaling], pages: Pages) -> Html:
     """The verdicts, then each study; with `pages`, studies are left to their papers' pages."""
     studies = [(s, d.version) for d in documents for s in d.studies]
+    idents = distinct([anchor("study", s.paper, s.study) for s, _ in studies])
+    found = list(zip(studies, idents, strict=True))
     rows = [
         (
-            element("a", s.study, href=place(s.paper, pages) + f"#{_study_id(s)}"),
+            element("a", s.study, href=place(s.paper, pages) + f"#{ident}"),
             s.where,
             s.question,
             badge(s.verdict),
             s.answer,
         )
-        for s, _ in studies
+        for (s, _), ident in found
     ]
     overview = table(
         "Scaling studies", ("study", "where", "question", "verdict", "answer"), rows,
         ident="studies",
     )  # fmt: skip
-    rest = [_study(s, version) for s, version in studies if s.paper not in pages]
+    rest = [_study(s, ident, version) for (s, version), ident in found if s.paper not in pages]
     command = again("dpaudit scaling --out reports/scaling", f"dpaudit {documents[0].version}")
     sentence = element("p", scaling_sentence(documents))
     return section("scaling", "Scaling", sentence, overview, *rest, "" if rest else command)
 
 
-def _study_id(s: Study) -> str:
-    return anchor("study", s.paper, s.study)
-
-
-def _study(s: Study, version: str) -> Html:
-    ident = _study_id(s)
-    x, y = [*s.axes, "x", "regret"][:2]
+def _study(s: Study, ident: str, version: str) -> Html:
+    x = s.axes[0] if s.axes else _across(s.points)
     groups: dict[str, list[ScalingPoint]] = {}
     for point in s.points:
         groups.setdefault(point.target, []).append(point)
-    pictures = [
-        plot(
-            _curves(points),
-            title=f"{target}: {y} over {x}",
-            x=x,
-            y=y,
-            log=(True, True),
-            ident=anchor(ident, target),
-        )
-        for target, points in groups.items()
-    ]
+    pictures = []
+    for i, (target, points) in enumerate(groups.items(), 1):
+        y, series = _curves(target, points)
+        if len(s.axes) > 1 and y == "regret":
+            y = s.axes[1]
+        if not s.axes and x == "x":
+            y = "y"
+        title, place = f"{target}: {y} over {x}", f"{ident}-picture-{i}"
+        picture = plot(series, title=title, x=x, y=y, log=(True, True), ident=place)
+        pictures.append((target, picture))
+    command = ["dpaudit", "scaling", s.study, *(["--quick"] if s.quick else [])]
+    command += ["--seed", str(s.seed)]
     return element(
         "article",
         element("h3", f"{s.where}: {s.study} ", badge(s.verdict), id=f"{ident}-name"),
-        element("p", element("strong", s.question[:1].upper() + s.question[1:]), " ", s.answer),
-        facts((("Laws", s.laws), ("Grid", s.grid), ("Nearest to its bound", _nearest(s.points)),
-               ("Notes", "; ".join(s.notes)))),
-        figure(*pictures) if pictures else "",
+        element("p", element("strong", capital(s.question)), " ", capital(s.answer), "."),
+        facts((("Laws", s.laws), ("Grid", s.grid), ("Regret over bound", _ratios(s.points)),
+               ("Deciding numbers", _plain(s.numbers)))),
+        figures(pictures) if pictures else "",
         _fits(s, ident) if s.comparisons else "",
         _slopes(s, ident) if s.slopes else "",
-        again("dpaudit scaling --out reports/scaling", f"dpaudit {version}", f"seed {s.seed}",
-              f"{s.seconds:.0f} s"),
+        remarks(s.notes),
+        again(shlex.join(command), f"dpaudit {version}", f"seed {s.seed}", f"{s.seconds:.0f} s"),
         id=ident,
         aria_labelledby=f"{ident}-name",
     )  # fmt: skip
 
 
-def _curves(points: Iterable[ScalingPoint]) -> list[Series]:
-    """A curve a series, and beside it, dashed, the bound that is stated."""
+def _plain(numbers: Mapping[str, object]) -> str:
+    """Those of the deciding numbers that are single numbers."""
+    single = [(k, v) for k, v in numbers.items() if isinstance(v, (int, float))]
+    return "; ".join(f"{k.replace('_', ' ')} {number(v)}" for k, v in single[:SHOWN])
+
+
+def _across(points: Sequence[ScalingPoint]) -> str:
+    """What the points are drawn over."""
+    known: dict[str, Callable[[ScalingPoint], float | None]] = {
+        "T": lambda p: p.horizon,
+        "K": lambda p: p.arms,
+        "ε": lambda p: p.epsilon,
+        "1/ε": lambda p: 1 / p.epsilon if p.epsilon else None,
+        "gap": lambda p: p.gap,
+        "1/gap": lambda p: 1 / p.gap if p.gap else None,
+    }
+    for name, value in known.items():
+        if all(abs(p.x - (value(p) or 0.0)) <= 1e-9 * abs(p.x) for p in points):
+            return name
+    return "x"
+
+
+def _curves(target: str, points: Sequence[ScalingPoint]) -> tuple[str, list[Series]]:
+    """A curve a series, and beside it, dashed, the bound that is stated. Where there are several
+    points at one place, what is drawn is regret over bound."""
     groups: dict[str, list[ScalingPoint]] = {}
     for point in points:
         groups.setdefault(point.series, []).append(point)
     found: list[Series] = []
-    for name, group in groups.items():
+    single = all(len({p.x for p in group}) == len(group) for group in groups.values())
+    ratios = not single and all(p.bound for p in points)
+    for series, group in groups.items():
         group.sort(key=lambda p: p.x)
+        name = series.removeprefix(f"{target}, ")
         x = [p.x for p in group]
-        one_each = len(set(x)) == len(x)
-        banded = one_each and any(p.error > 0.002 * abs(p.regret) for p in group)
+        y = [p.regret / (p.bound or 1.0) if ratios else p.regret for p in group]
+        banded = single and any(p.error > VISIBLE * abs(p.regret) for p in group)
         low = [max(p.regret - p.error, 0.0) for p in group] if banded else ()
         high = [p.regret + p.error for p in group] if banded else ()
-        y = [p.regret for p in group]
-        found.append(Series(name, x, y, low, high, joined=one_each, marked=True))
+        found.append(Series(name, x, y, low, high, joined=single, marked=True))
         bounded = [(p.x, p.bound) for p in group if p.bound is not None]
-        if bounded:
+        if bounded and single:
             at, bound = zip(*bounded, strict=True)
-            like = len(found) - 1
-            found.append(Series("its stated bound", at, bound, joined=one_each, like=like))
-    return found
+            found.append(Series(STATED, at, bound, like=len(found) - 1))
+    if ratios:
+        ends = min(p.x for p in points), max(p.x for p in points)
+        found.append(Series(STATED, ends, (1.0, 1.0), like=7))
+    return ("regret / bound" if ratios else "regret"), found
 
 
-def _nearest(points: Sequence[ScalingPoint]) -> str | None:
+def _ratios(points: Sequence[ScalingPoint]) -> str | None:
     ratios = [(p.regret / p.bound, p) for p in points if p.bound]
     if not ratios:
         return None
+    least, _ = min(ratios, key=lambda pair: pair[0])
     ratio, p = max(ratios, key=lambda pair: pair[0])
     epsilon = "" if p.epsilon is None else f", ε = {number(p.epsilon)}"
     return (
-        f"{number(p.regret)} of {number(p.bound)} (ratio {number(ratio, 3)}): {p.series}, "
-        f"{p.instance}, K = {number(p.arms)}, T = {number(p.horizon)}{epsilon}"
+        f"{_between(number(least, 3), number(ratio, 3))}; largest with {p.series}, {p.instance}, "
+        f"K = {number(p.arms)}, T = {number(p.horizon)}{epsilon}: {number(p.regret)} of "
+        f"{number(p.bound)}"
     )
+
+
+def _between(low: str, high: str) -> str:
+    return low if low == high else f"{low} to {high}"
 
 
 def _fits(s: Study, ident: str) -> Html:
@@ -146,8 +184,8 @@ def _fits(s: Study, ident: str) -> Html:
             _residuals(c, s.points),
             percent(c.fit.residual),
             f"{c.extra}: {percent(c.extra_share[1])}",
-            f"{percent(c.extra_share[0])} to {percent(c.extra_share[2])}",
-            c.answer,
+            _between(percent(c.extra_share[0]), percent(c.extra_share[2])),
+            {"law": c.law, "extra": c.extra}.get(c.answer, c.answer),
         )
         for c in s.comparisons
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from dpaudit.report.intervals import interval, small_interval
 from dpaudit.report.markup import (
     Html,
     again,
@@ -12,13 +13,13 @@ from dpaudit.report.markup import (
     at_least,
     at_most,
     badge,
+    capital,
     element,
     facts,
     number,
     scrolling,
     table,
 )
-from dpaudit.report.pictures import interval, small_interval
 from dpaudit.report.schemas import Audit
 from dpaudit.report.text import claim_words, replay
 
@@ -92,12 +93,12 @@ def _overview(audits: Sequence[Audit], idents: Sequence[str]) -> Html:
         (
             element("a", named(a), href=f"#{ident}"),
             "" if a.rounds is None else number(a.rounds),
-            claim_words(a),
+            element("span", claim_words(a), class_="whole"),
             small_interval(a.lower_bound, a.upper_bound, a.claim.level, symbol=greek(a)),
             at_least(a.lower_bound),
             at_most(a.upper_bound),
             badge(a.verdict),
-            a.engine,
+            element("span", a.engine, class_="whole"),
         )
         for a, ident in zip(audits, idents, strict=True)
     ]
@@ -118,7 +119,7 @@ def _audit(a: Audit, ident: str) -> Html:
     return element(
         "article",
         element("h3", named(a), " ", badge(a.verdict), id=f"{ident}-name"),
-        element("p", audit_sentence(a), "."),
+        element("p", capital(audit_sentence(a)), "."),
         element(
             "figure",
             interval(
@@ -207,12 +208,10 @@ def _tables(
     cut = [f"rounds {first + 1} to {shown[-1] + 1} of {rounds}"] if len(shown) < rounds else []
     cut += [f"{len(kept)} of {arms} arms"] if len(kept) < arms else []
     note = f" ({', '.join(cut)} shown; all are in the raw result)" if cut else ""
-    caption = f"Two neighbouring reward sequences; the round that differs: {where}{note}"
-    ident = f"{ident}-witness"
+    caption = f"Two neighbouring reward sequences; they differ in round {where}{note}"
     return scrolling(
-        element("caption", caption, id=f"{ident}-caption"), element("thead", head), *groups,
-        ident=ident, class_="witness",
-    )  # fmt: skip
+        caption, element("thead", head), *groups, ident=f"{ident}-witness", class_="witness"
+    )
 
 
 def _numbers(a: Audit) -> Html:

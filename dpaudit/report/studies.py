@@ -28,7 +28,7 @@ class ScalingPoint(msgspec.Struct, frozen=True):
     instance: str = ""
     arms: int = 0
     horizon: int = 0
-    gap: float = 0.0
+    gap: float | None = None
     epsilon: float | None = None
     runs: int = 0
     parameters: dict[str, Any] = {}
@@ -57,9 +57,9 @@ class Comparison(msgspec.Struct, frozen=True):
     answer: str
     extra_share: Triple
     fit: Fit
-    position: list[float] = []
-    growth_upper_half: float = 0.0
-    regret_over_law: list[float] = []
+    position: list[float | None] = []
+    growth_upper_half: float | None = None
+    regret_over_law: list[float | None] = []
     fit_with_extra: Fit | None = None
 
 
@@ -87,7 +87,7 @@ class Study(msgspec.Struct, frozen=True):
     comparisons: list[Comparison] = []
     slopes: list[Slope] = []
     notes: list[str] = []
-    axes: list[str] = msgspec.field(default_factory=lambda: ["x", "regret"])
+    axes: list[str] = []
     seed: int = 0
     quick: bool = False
     seconds: float = 0.0
@@ -99,6 +99,8 @@ class Scaling(msgspec.Struct, frozen=True):
     studies: list[Study]
     version: str
     schema: str = "dpaudit/scaling/1"
+    seed: int = 0
+    quick: bool = False
     complete: bool = True
 
 

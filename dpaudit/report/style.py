@@ -62,21 +62,23 @@ th code{display:block;font-weight:400;color:var(--quiet)}
 .scroll{overflow-x:auto;margin:1rem 0;max-width:100%}
 table{border-collapse:collapse;font-size:.9rem;line-height:1.4;font-variant-numeric:tabular-nums}
 caption{text-align:left;color:var(--quiet);padding-bottom:.35rem}
+caption span,th[scope=rowgroup] span{position:sticky;left:0;display:inline-block;max-width:min(46rem,calc(100vw - 2rem))}
 th,td{padding:.35rem .75rem .35rem 0;text-align:left;vertical-align:top;
  border-bottom:1px solid var(--line)}
 thead th{font-weight:600;border-bottom:2px solid var(--edge);vertical-align:bottom}
-tbody th{font-weight:500}
+tbody th{font-weight:500;min-width:7rem}
 th[scope=rowgroup]{font-weight:600;padding-top:.9rem}
-.ledger th[scope=row]{min-width:9rem}
-.ledger td:nth-child(2){min-width:17rem}
+.ledger th[scope=row]{min-width:8rem}
+.ledger td:nth-child(3){min-width:17rem}
 .ledger td:nth-child(4),.ledger td:nth-child(5){min-width:8rem}
-.witness th,.witness td{text-align:center;padding:.25rem .5rem}
+.witness th,.witness td{text-align:center;min-width:0;padding:.25rem .5rem}
 .witness th:first-child{text-align:left;white-space:nowrap}
 .witness .changed{background:var(--mark);font-weight:700;border-left:2px solid var(--ink);
  border-right:2px solid var(--ink)}
 .changed span{display:block;font-size:.75rem}
 details{margin:.5rem 0}
 summary{cursor:pointer;color:var(--link);width:fit-content}
+.whole{white-space:nowrap}
 td summary{font-size:.85rem}
 dl{margin:.75rem 0}
 dl div{display:grid;grid-template-columns:9rem minmax(0,1fr);gap:.1rem 1rem;padding:.2rem 0}
@@ -88,6 +90,8 @@ dd ul{padding-left:1.1rem;margin:0}
 .again .label{font-weight:600}
 .again code{color:var(--ink);background:var(--panel);padding:.1rem .3rem;border-radius:.2rem}
 figure{margin:1rem 0}
+figcaption{font-size:.9rem;font-weight:600;margin-bottom:.25rem}
+.plots figure{margin:0}
 .plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,26rem),1fr));
  gap:1.5rem 1rem}
 svg{display:block;width:100%;max-width:29rem;height:auto;font:13px system-ui,sans-serif;

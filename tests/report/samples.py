@@ -1,0 +1,224 @@
+"""A small document of every kind, as plain data, and the same with markup in every free text."""
+
+HOSTILE = "<img src=x onerror=alert(1)></script><!--<script>&amp;\"'"
+FIXED = ("schema", "verdict", "notion", "engine")
+"""Fields that are not free text: a document with another value there is refused, or means else."""
+ROWS = 12
+
+
+def audit(**changes):
+    table = [[0.0, 1.0]] * ROWS
+    other = [list(row) for row in table]
+    other[3] = [1.0, 0.0]
+    return {
+        "schema": "dpaudit/audit/1",
+        "target": "leaky.py:Leaky",
+        "claim": {"notion": "pure", "epsilon": 1.0, "delta": 0.0},
+        "lower_bound": 1.59449,
+        "upper_bound": 2.0,
+        "upper": {"how": "forced paths", "proof": True},
+        "confidence": 0.999,
+        "verdict": "violated",
+        "engine": "two-world",
+        "runs": 1_000_000,
+        "seconds": 3.2,
+        "seed": 7,
+        "arms": 2,
+        "rounds": ROWS,
+        "parameters": {"offset": "0"},
+        "witness": {
+            "rewards": table,
+            "neighbour": other,
+            "round": 4,
+            "event": "action 0 is played from round 8 on",
+            "actions": [[0] * ROWS],
+            "lower_bound": 1.59449,
+        },
+        "spent": [{"on": "the pair", "alpha": 0.001}],
+        "curve": [{"epsilon": 1.0, "delta": 0.1}],
+        "per_step": {"lower_bound": 0.5, "event": "action 1 in round 3"},
+        "adversary": "reward-last",
+        "searched": "12 pairs",
+        "why": "it is in the catalogue",
+        "notes": ["one note"],
+        "version": "0.1.0",
+        **changes,
+    }
+
+
+def consistent(**changes):
+    return audit(verdict="consistent", lower_bound=0.9, upper_bound=None, power=1.04, **changes)
+
+
+def catalogue():
+    gdp = {"notion": "gdp", "epsilon": None, "delta": None, "eta": 2.0}
+    rest = [consistent(), audit(), consistent(claim=gdp, name="a test")]
+    return {"schema": "dpaudit/catalogue/1", "audits": rest}
+
+
+def claims():
+    entry = {
+        "id": "lemma-24",
+        "paper": "wu_wang_2025",
+        "where": "Lemma 24, eq. (51)",
+        "statement": "the sum is at most 2 log K",
+        "method": "exact numbers",
+        "verdict": "refuted",
+        "detail": "the sum is 3 for K = 2",
+        "counterexample": "K = 2",
+        "tight": "3 log K",
+        "scope": "step",
+        "repair": "3 for 2",
+        "considered": ["a base-2 logarithm"],
+        "seconds": 0.1,
+    }
+    entries = [
+        {**entry, "id": f"claim-{verdict}-{paper}", "verdict": verdict, "paper": paper}
+        for paper in ("wu_wang_2025", "hu_hegde_2022")
+        for verdict in ("holds", "loose", "typo", "refuted", "undecided")
+    ]
+    return {"schema": "dpaudit/claims/1", "version": "0.1.0", "claims": entries}
+
+
+def regret(**changes):
+    return {
+        "schema": "dpaudit/regret/1",
+        "target": "anytime-lazy-ucb",
+        "parameters": {"base": "2"},
+        "epsilon": 0.5,
+        "means": [0.75, 0.25],
+        "environment": "bernoulli",
+        "horizons": [10, 1000, 10**12],
+        "mean": [3.0, 40.0, 3288.0],
+        "low": [2.5, 39.0, 3284.0],
+        "high": [3.5, 41.0, 3292.0],
+        "quantiles": {"0.5": [3.0, 40.0, 3288.0]},
+        "runs": 1000,
+        "exact": False,
+        "confidence": 0.999,
+        "seed": 0,
+        "seconds": 1.0,
+        "notes": ["by leaps"],
+        "version": "0.1.0",
+        **changes,
+    }
+
+
+def scaling():
+    arms = [16, 256, 4096, 65536]
+    logs = [2.772588722239781, 5.545177444479562, 8.317766166719343, 11.090354888959125]
+    wobble = [0.1, -0.1, -0.1, 0.1]
+    points = [
+        {
+            "series": "rnm-ftnl, equal gaps",
+            "x": float(k),
+            "target": "rnm-ftnl",
+            "environment": "deterministic",
+            "instance": "equal gaps 0.5",
+            "arms": k,
+            "horizon": 2**60,
+            "gap": 0.5,
+            "epsilon": 0.1,
+            "regret": 1.0 + 2.0 * log + w,
+            "error": 0.001,
+            "runs": 0,
+            "bound": 10.0 * log,
+            "ratio": 0.2,
+            "parameters": {"resample": 1},
+        }
+        for k, log, w in zip(arms, logs, wobble, strict=True)
+    ]
+    largest = max(p["regret"] for p in points)
+    fit = {
+        "terms": ["1", "log"],
+        "coefficients": [1.0, 2.0],
+        "slack": [0.0, 0.0],
+        "residual": 0.1 / largest,
+    }
+    study = {
+        "study": "theorem-11-arms",
+        "paper": "wu_wang_2025",
+        "where": "Theorem 11",
+        "question": "log K or log^2 K?",
+        "targets": ["rnm-ftnl"],
+        "laws": "a + b log K",
+        "grid": "K = 16 to 2^16",
+        "verdict": "as stated",
+        "answer": "log K suffices",
+        "numbers": {"largest_ratio": 0.3},
+        "points": points,
+        "comparisons": [
+            {
+                "curve": "rnm-ftnl, equal gaps",
+                "law": "log",
+                "extra": "log^2",
+                "answer": "law",
+                "extra_share": [0.0, 0.01, 0.02],
+                "fit": fit,
+            }
+        ],
+        "slopes": [{"curve": "rnm-ftnl, equal gaps", "slope": [0.9, 1.0, 1.1]}],
+        "notes": ["not a proof"],
+        "seed": 0,
+        "quick": False,
+        "seconds": 10.0,
+    }
+    return {"schema": "dpaudit/scaling/1", "version": "0.1.0", "seed": 0, "studies": [study]}
+
+
+def reproduction():
+    def curve(label, mean):
+        return {
+            "panel": "epsilon = 1",
+            "label": label,
+            "target": "dp-se",
+            "epsilon": 1.0,
+            "horizons": [100, 200, 300],
+            "mean": [mean, 2 * mean, 2.5 * mean],
+            "low": [0.9 * mean, 1.9 * mean, 2.4 * mean],
+            "high": [1.1 * mean, 2.1 * mean, 2.6 * mean],
+            "runs": 20,
+        }
+
+    return {
+        "schema": "dpaudit/reproduction/1",
+        "experiment": "hu-hegde-figure-1",
+        "paper": "hu_hegde_2022",
+        "where": "Section 6, Figure 1",
+        "parameters": {"horizon": 300, "runs": 20, "x": "rounds", "confidence": 0.99},
+        "sentences": [
+            {"text": "A beats B", "reading": "at the end", "verdict": v, "numbers": "1 to 2"}
+            for v in ("confirmed", "not confirmed", "open")
+        ],
+        "curves": [curve("A", 10.0), curve("B", 20.0)],
+        "notes": ["the figure's axis is ours"],
+        "command": "dpaudit reproduce hu-hegde-figure-1 --seed 0",
+        "seed": 0,
+        "seconds": 2.0,
+        "version": "0.1.0",
+    }
+
+
+def reproductions():
+    return {"schema": "dpaudit/reproductions/1", "complete": True, "results": [reproduction()]}
+
+
+ALL = {
+    "audit": audit,
+    "catalogue": catalogue,
+    "claims": claims,
+    "regret": regret,
+    "scaling": scaling,
+    "reproduction": reproduction,
+    "reproductions": reproductions,
+}
+
+
+def poisoned(data, field=""):
+    """The same data with markup in every free text, names of parameters included."""
+    if isinstance(data, dict):
+        free = field in ("parameters", "numbers")
+        return {(HOSTILE if free else k): poisoned(v, k) for k, v in data.items()}
+    if isinstance(data, list):
+        return [poisoned(v, field) for v in data]
+    return data + HOSTILE if isinstance(data, str) and field not in FIXED else data

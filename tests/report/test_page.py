@@ -1,0 +1,356 @@
+"""The HTML pages: well-formed, escaped, accessible, self-contained, the same each time."""
+
+import itertools
+import json
+import math
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpaudit.cli import main
+from dpaudit.cli.report import committed, pages
+from dpaudit.report.markup import VOID, Html, at_least, at_most, element, number
+from dpaudit.report.page import LIMIT, audit_page, full_page
+from dpaudit.report.pictures import TOLERANCE, thinned
+from dpaudit.report.schemas import parse, read
+from dpaudit.report.style import CONTRASTS, CSS
+from proofs_checks import TITLES
+from tests.report import samples
+
+REPORTS = Path(__file__).parents[2] / "reports"
+
+
+class Page(HTMLParser):
+    """Tags with their attributes, text and place; complains about what does not nest."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found, self.open = [], []
+        self.feed(text)
+        self.close()
+        assert not self.open, f"never closed: {self.open}"
+
+    def handle_starttag(self, tag, attrs):
+        assert len({name for name, _ in attrs}) == len(attrs), (tag, attrs)
+        path = [t["tag"] for t in self.open]
+        item = {"tag": tag, "attrs": dict(attrs), "text": "", "path": path, "children": []}
+        if self.open:
+            self.open[-1]["children"].append(item)
+        self.found.append(item)
+        if tag not in VOID:
+            self.open.append(item)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        self.handle_endtag(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open[-1]["tag"] == tag, f"</{tag}> closes <{self.open[-1]['tag']}>"
+        self.open.pop()
+
+    def handle_data(self, data):
+        for item in self.open:
+            item["text"] += data
+
+    def all(self, tag):
+        return [item for item in self.found if item["tag"] == tag]
+
+    def within(self, item, tag):
+        for child in item["children"]:
+            if child["tag"] == tag:
+                yield child
+            yield from self.within(child, tag)
+
+    @property
+    def embedded(self):
+        return [s["text"] for s in self.all("script") if "type" in s["attrs"]]
+
+
+def everything(poison=False):
+    data = [make() for make in samples.ALL.values()]
+    return [parse(samples.poisoned(d) if poison else d) for d in data]
+
+
+@pytest.fixture(scope="module")
+def rendered():
+    """Pages of everything there is: samples, hostile samples, and what is committed."""
+    found = {
+        "samples": full_page(everything(), "All", titles=TITLES),
+        "hostile": full_page(everything(poison=True), samples.HOSTILE),
+        "one audit": audit_page([parse(samples.audit())]),
+        "nothing": full_page([], "Nothing"),
+    }
+    documents = [read(path) for path in committed()]
+    return found | pages(documents, TITLES)
+
+
+@pytest.fixture(scope="module")
+def parsed(rendered):
+    return {name: Page(text) for name, text in rendered.items()}
+
+
+def test_every_page_is_one_file_of_at_most_500_kilobytes(rendered):
+    for name, text in rendered.items():
+        assert len(text.encode()) <= LIMIT, name
+        assert text.startswith("<!doctype html>")
+        assert text.isascii()
+
+
+def test_nothing_is_loaded_from_anywhere(parsed):
+    for page in parsed.values():
+        assert not {item["tag"] for item in page.found} & {"img", "iframe", "object", "base"}
+        for item in page.found:
+            assert "src" not in item["attrs"]
+            assert not any(name.startswith("on") for name in item["attrs"])
+            address = item["attrs"].get("href", "#")
+            assert re.fullmatch(r"#[a-z0-9-]+|[a-z0-9_]+\.html(#[a-z0-9-]+)?|data:,|#", address)
+        assert not re.search(
+            r"url\(|@import|https?:", "".join(s["text"] for s in page.all("style"))
+        )
+        policy = next(m for m in page.all("meta") if "http-equiv" in m["attrs"])
+        assert policy["attrs"]["content"].startswith("default-src 'none'")
+
+
+def test_markup_in_a_name_is_text_everywhere(rendered, parsed):
+    page = parsed["hostile"]
+    assert len([s for s in page.all("script") if "type" not in s["attrs"]]) == 1
+    assert "<img" not in rendered["hostile"]
+    assert "<!--" not in rendered["hostile"]
+    shown = "".join(a["text"] for a in page.all("article"))
+    assert shown.count(samples.HOSTILE) > 40
+    assert samples.HOSTILE in page.all("h1")[0]["text"]
+    assert samples.HOSTILE in page.all("title")[0]["text"]
+
+
+@pytest.mark.parametrize("poison", [False, True])
+def test_the_embedded_results_are_the_documents(poison):
+    documents = everything(poison)
+    page = Page(full_page(documents, "All"))
+    assert [parse(json.loads(text)) for text in page.embedded] == documents
+
+
+def test_results_that_there_is_no_room_for_are_named(monkeypatch):
+    monkeypatch.setattr("dpaudit.report.page.LIMIT", 80_000)
+    documents = [parse(samples.regret()), parse(samples.regret(parameters={"x" * 40_000: 1}))]
+    page = Page(full_page(documents, "Two"))
+    assert [parse(json.loads(text)) for text in page.embedded] == documents[:1]
+    assert "left out to keep this page small" in "".join(li["text"] for li in page.all("li"))
+
+
+def test_headings_are_in_order(parsed):
+    for name, page in parsed.items():
+        levels = [int(i["tag"][1]) for i in page.found if re.fullmatch("h[1-6]", i["tag"])]
+        assert levels[0] == 1, name
+        assert levels.count(1) == 1
+        assert all(b <= a + 1 for a, b in itertools.pairwise(levels))
+
+
+def test_every_table_has_a_caption_and_headers_with_scope(parsed):
+    for page in parsed.values():
+        for table in page.all("table"):
+            assert table["children"][0]["tag"] == "caption"
+            assert table["children"][0]["text"].strip()
+            for cell in page.within(table, "th"):
+                assert cell["attrs"]["scope"] in ("col", "row", "rowgroup")
+            head = next(page.within(table, "thead"))
+            columns = len(list(page.within(head, "th")))
+            for body in page.within(table, "tbody"):
+                for row in page.within(body, "tr"):
+                    first = row["children"][0]
+                    assert first["tag"] == "th"
+                    if first["attrs"]["scope"] == "row":
+                        assert len(row["children"]) == columns
+
+
+def test_every_picture_has_a_title(parsed):
+    seen = 0
+    for page in parsed.values():
+        for svg in page.all("svg"):
+            seen += 1
+            assert svg["attrs"]["role"] == "img"
+            assert svg["children"][0]["tag"] == "title"
+            assert svg["children"][0]["text"].strip()
+            assert not re.search(r"nan|inf\b", json.dumps([i["attrs"] for i in svg["children"]]))
+    assert seen > 60
+
+
+def test_names_are_unique_and_references_lead_somewhere(parsed):
+    for name, page in parsed.items():
+        ids = [item["attrs"]["id"] for item in page.found if "id" in item["attrs"]]
+        assert len(set(ids)) == len(ids), name
+        for item in page.found:
+            for attribute in ("aria-labelledby", "for"):
+                assert set(item["attrs"].get(attribute, "").split()) <= set(ids)
+            address = item["attrs"].get("href") or ""
+            if address.startswith("#"):
+                assert address[1:] in ids
+            elif ".html" in address:
+                other, _, place = address.partition("#")
+                there = [i["attrs"].get("id") for i in parsed[other].found]
+                assert not place or place in there
+
+
+def test_readers_without_a_mouse_find_their_way(parsed):
+    for page in parsed.values():
+        assert page.all("html")[0]["attrs"]["lang"] == "en"
+        body = page.all("body")[0]
+        assert body["children"][0]["attrs"] == {"href": "#main", "class": "skip"}
+        assert page.all("main")[0]["attrs"]["id"] == "main"
+        for box in page.found:
+            if box["attrs"].get("class") == "scroll":
+                assert box["attrs"]["tabindex"] == "0"
+                assert box["attrs"]["role"] == "region"
+
+
+def luminance(colour):
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+def test_colours_have_the_contrast_that_wcag_asks_for(theme):
+    rules = re.findall(r":root\{([^}]*)\}", CSS)
+    assert len(rules) == 2
+    colours = dict(re.findall(r"--(\w+):(#[0-9a-f]{6})", rules[theme]))
+    for fore, back, least in CONTRASTS:
+        light, dark = sorted((luminance(colours[fore]), luminance(colours[back])), reverse=True)
+        assert (light + 0.05) / (dark + 0.05) >= least, (fore, back)
+    used = set(re.findall(r"var\(--(\w+)\)", CSS)) - {"own"}
+    assert used <= set(colours)
+
+
+def test_the_verdict_comes_first(parsed):
+    verdict = "2 of 4 privacy claims violated (leaky.py:Leaky offset=0); no violation found"
+    header = parsed["samples"].all("header")[0]["text"]
+    assert header.index(verdict) < header.index("10 statements")
+    assert (
+        "ε ≥ 1.594 at confidence 0.999 (claimed 1)" in parsed["one audit"].all("header")[0]["text"]
+    )
+
+
+def test_each_part_says_how_to_run_it_again(parsed):
+    commands = [c["text"] for c in parsed["samples"].all("code")]
+    for start in (
+        "dpaudit audit leaky.py:Leaky --epsilon 1 --arms 2 --rounds 12",
+        "dpaudit claims --fresh",
+        "dpaudit regret anytime-lazy-ucb",
+        "dpaudit scaling theorem-11-arms",
+        "dpaudit reproduce hu-hegde-figure-1",
+    ):
+        assert any(c.startswith(start) for c in commands), start
+
+
+def test_the_round_that_differs_is_marked(parsed):
+    page = parsed["one audit"]
+    table = next(t for t in page.all("table") if t["attrs"].get("class") == "witness")
+    marked = [c for c in page.within(table, "th") if c["attrs"].get("class") == "changed"]
+    assert [c["text"] for c in marked] == ["4 differs"]
+    cells = [c["text"] for c in page.within(table, "td") if c["attrs"].get("class") == "changed"]
+    assert cells == ["0", "1", "1", "0"]
+
+
+def test_residuals_are_drawn_where_they_agree_with_the_fit():
+    def picture(data):
+        page = Page(full_page([parse(data)], "Scaling"))
+        return [s for s in page.all("svg") if s["attrs"].get("class") == "small"]
+
+    data = samples.scaling()
+    (svg,) = picture(data)
+    assert "residuals of 4 points" in svg["text"]
+    data["studies"][0]["comparisons"][0]["fit"]["coefficients"] = [5.0, 2.0]
+    assert not picture(data)
+
+
+def test_a_long_witness_is_cut_around_the_round_that_differs():
+    rewards = [[0.0] * 30 for _ in range(500)]
+    other = [list(row) for row in rewards]
+    other[399][17] = 1.0
+    long = {**samples.audit()["witness"], "rewards": rewards, "neighbour": other, "round": 400}
+    page = Page(audit_page([parse(samples.audit(witness=long))]))
+    table = next(t for t in page.all("table") if t["attrs"].get("class") == "witness")
+    assert "400 differs" in table["text"]
+    assert "arm 17" in table["text"]
+    assert "8 of 30 arms shown" in table["text"]
+    assert len(list(page.within(table, "tr"))) == 1 + 2 * (1 + 8)
+
+
+def test_an_audit_of_a_mechanism_has_no_tables():
+    bare = {"rewards": None, "neighbour": None, "round": None, "event": "the output is above 1"}
+    text = audit_page([parse(samples.audit(witness=bare, arms=None, rounds=None))])
+    assert "the output is above 1" in text
+    assert not [t for t in Page(text).all("table") if t["attrs"].get("class") == "witness"]
+
+
+def test_text_is_escaped_by_construction():
+    name = Html("<b>x</b>")
+    assert element("p", "<b>", name, title='">') == '<p title="&quot;&gt;">&lt;b&gt;<b>x</b></p>'
+    assert name + "<" == "<b>x</b>&lt;"
+    assert "\x00" not in element("p", "\x00\x1b\u202e", title="\x00")
+
+
+@given(st.floats(0, 1e5))
+def test_bounds_are_rounded_outwards(value):
+    assert float(at_least(value)) <= value + 1e-9 * max(1, value)
+    assert float(at_most(value)) >= value - 1e-9 * max(1, value)
+    assert abs(float(at_least(value)) - value) <= 0.001001
+
+
+def test_numbers_are_rounded_sensibly():
+    shown = [0.0, 0.5, 1 / 3, 3951.6, 12345.6, 2.0**60, 1.3e-7, 1e9, math.inf, None]
+    expected = ["0", "0.5", "0.3333", "3952", "12\u202f346", "1.153×10¹⁸", "1.3×10⁻⁷", "10⁹", "∞"]
+    assert [number(v) for v in shown] == [*expected, "none"]
+
+
+@given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 200)), min_size=1, max_size=60))
+def test_a_thinned_curve_passes_near_every_point(places):
+    places = [(float(x), float(y)) for x, y in sorted(dict(places).items())]
+    kept = thinned(places)
+    assert kept[0] == places[0]
+    assert kept[-1] == places[-1]
+    for x, y in places:
+        pairs = itertools.pairwise(kept)
+        near = [abs(y - y0) for x0, y0 in kept if x0 == x]
+        for (x0, y0), (x1, y1) in pairs:
+            if x0 <= x <= x1:
+                length = math.hypot(x1 - x0, y1 - y0)
+                near.append(abs((x1 - x0) * (y0 - y) - (x0 - x) * (y1 - y0)) / length)
+        assert min(near) <= TOLERANCE + 1e-9
+
+
+def test_the_committed_pages_are_what_the_committed_results_give(rendered):
+    for name in ["index.html", *(f"{paper}.html" for paper in TITLES)]:
+        committed_page = (REPORTS / name).read_text(encoding="ascii")
+        assert committed_page == rendered[name], f"{name} is old: run `dpaudit report`"
+
+
+def test_the_command_writes_a_page_of_the_given_files(tmp_path, capsys):
+    path = tmp_path / "audit.json"
+    path.write_text(json.dumps(samples.audit()))
+    assert main(["report", "--out", str(tmp_path / "a" / "b"), str(path)]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith(f"{tmp_path / 'a' / 'b' / 'index.html'} (")
+    assert not err
+    assert "leaky.py:Leaky" in (tmp_path / "a" / "b" / "index.html").read_text()
+
+
+def test_a_folder_that_cannot_be_written_is_named_in_one_line(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    assert main(["report", "--out", str(tmp_path / "file" / "pages")]) == 2
+    _, err = capsys.readouterr()
+    assert err.startswith("dpaudit: out: cannot write to ")
+    assert err.count("\n") == 1
+
+
+def test_without_results_the_command_says_so(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("dpaudit.__file__", str(tmp_path / "elsewhere" / "dpaudit" / "x.py"))
+    assert main(["report"]) == 2
+    _, err = capsys.readouterr()
+    assert "no results" in err
+    assert err.count("\n") == 1
