@@ -4,7 +4,7 @@ event, and its bound. What chooses and what bounds are samples of different type
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +12,20 @@ from scipy.special import ndtri
 
 from dpaudit.auditor.results import Claimed, Event, Floats, Pair, describe_actions
 from dpaudit.auditor.statistics import (
+    fixed_stake_lower,
     gdp_lower,
-    mean_lower,
     predicted_mean_lower,
     proportion_upper,
 )
 
 FEWEST = 20
 """An event seen less often in the selection is not considered."""
+STEP = 2.0**-12
+"""Width of a bin of log-weights: so much is lost of the bound at most."""
+BELOW, ABOVE = 8.0, 1.0
+"""The bins reach so far below and above the largest log-weight of the selection."""
+ROUNDING = 1.0 - 1e-8
+"""Bins are taken for what a weight is at least, but for the rounding of floating point."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +40,43 @@ class Selection(Sample):
     """May choose pairs, directions and events, and nothing else."""
 
 
-class Evaluation(Sample):
-    """May bound what was chosen elsewhere, and nothing else."""
+@dataclass
+class Evaluation:
+    """May bound what was chosen elsewhere, and nothing else: of the runs so far, how many were in
+    the event, and how many of these in each bin of the log-weight. It adds up."""
+
+    low: float
+    runs: int
+    hits: int
+    bins: NDArray[np.int64]
+
+    @classmethod
+    def empty(cls, top: float) -> Evaluation:
+        """Of no runs; `top` is the largest log-weight of the selection."""
+        bins = np.zeros(round((BELOW + ABOVE) / STEP), np.int64)
+        return cls(top - BELOW, 0, 0, bins)
+
+    @property
+    def weighted(self) -> tuple[Floats, NDArray[np.int64]]:
+        """Weights of runs in the event, rounded down, and how often each came."""
+        (places,) = np.nonzero(self.bins)
+        weights = np.exp(self.low + STEP * places) * ROUNDING
+        counts = self.bins[places]
+        return np.append(weights, 0.0), np.append(counts, self.hits - int(counts.sum()))
+
+    @property
+    def mean(self) -> float:
+        """Mean weight of the runs in the event."""
+        weights, counts = self.weighted
+        return float(weights @ counts) / self.hits if self.hits else 0.0
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the weights in the event."""
+        weights, counts = self.weighted
+        if not self.hits:
+            return 0.0
+        return math.sqrt(float((weights - self.mean) ** 2 @ counts) / self.hits)
 
 
 @dataclass(frozen=True)
@@ -90,10 +131,15 @@ def depths(rounds: int, arms: int, changed: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Chosen:
-    """An event and the bound it would give, as far as the selection can tell."""
+    """An event and what the selection can tell of it: the bound it would give, its share of the
+    runs, mean and variance of its weights, and the largest log-weight."""
 
     event: Prefixes
     predicted: float
+    share: float = 0.0
+    mean: float = 0.0
+    variance: float = 0.0
+    top: float = 0.0
 
 
 def choose(sample: Selection, claim: Claimed, pair: Pair, ahead: int, alpha: float) -> Chosen:
@@ -104,12 +150,17 @@ def choose(sample: Selection, claim: Claimed, pair: Pair, ahead: int, alpha: flo
     """
     runs, arms = len(sample.weights), pair.rewards.shape[1]
     best = Chosen(Prefixes(1, np.zeros(0, np.int64), arms), -math.inf)
-    for depth in depths(len(pair.rewards), arms, pair.round):
-        codes, inverse, counts = np.unique(
-            encode(sample.actions[:, :depth], arms), return_inverse=True, return_counts=True
+    lengths = depths(len(pair.rewards), arms, pair.round)
+    # Sums over the longest sequences first; those over shorter ones are sums of these.
+    whole, inverse, number = np.unique(
+        encode(sample.actions[:, : lengths[-1]], arms), return_inverse=True, return_counts=True
+    )
+    sum_of, square_of = (np.bincount(inverse, sample.weights**k) for k in (1, 2))
+    for depth in lengths:
+        codes, group = np.unique(whole // arms ** (lengths[-1] - depth), return_inverse=True)
+        counts, sums, squares = (
+            np.bincount(group, each) for each in (number, sum_of, square_of)
         )
-        sums = np.bincount(inverse, sample.weights)
-        squares = np.bincount(inverse, sample.weights**2)
         order = np.argsort(-(sums + 1.0) / (counts + 1.0), kind="stable")
         count, total = np.cumsum(counts[order]), np.cumsum(sums[order])
         mean = total / count
@@ -118,8 +169,11 @@ def choose(sample: Selection, claim: Claimed, pair: Pair, ahead: int, alpha: flo
         value[count < FEWEST] = -math.inf
         last = int(np.argmax(value))
         if value[last] > best.predicted:
-            best = Chosen(Prefixes(depth, codes[order[: last + 1]], arms), float(value[last]))
-    return best
+            event = Prefixes(depth, np.sort(codes[order[: last + 1]]), arms)
+            about = (float(each[last]) for each in (count / runs, mean, variance))
+            best = Chosen(event, float(value[last]), *about)
+    top = float(np.log(max(float(sample.weights.max()), 1e-300)))
+    return replace(best, top=top)
 
 
 def _predicted(
@@ -146,28 +200,31 @@ Sure = tuple[float, float] | None
 
 
 def bound(
-    sample: Evaluation, event: Prefixes, claim: Claimed, alpha: float
+    sample: Evaluation, chosen: Chosen, ahead: int, claim: Claimed, alpha: float
 ) -> tuple[float, float, Sure]:
     """Lower bound and plain estimate of the privacy parameter from a chosen event; for claims that
-    are not pure also the bounds on the event's two probabilities."""
-    inside = event.happened(sample.actions)
-    weights = sample.weights[inside]
-    if len(weights) == 0:
+    are not pure also the bounds on the event's two probabilities. `ahead` is the number of runs
+    that was meant."""
+    if sample.hits == 0:
         return -math.inf, -math.inf, None
+    weights, counts = sample.weighted
     if claim.notion == "pure":
-        low = mean_lower(weights, alpha)
-        return safe_log(low), safe_log(float(weights.mean())), None
-    there = np.where(inside, sample.weights, 0.0)
-    p, q = mean_lower(there, alpha / 2.0), proportion_upper(len(weights), len(there), alpha / 2.0)
-    share = len(weights) / len(there)
+        low = fixed_stake_lower(weights, counts, alpha, chosen.share * ahead, chosen.variance)
+        return safe_log(low), safe_log(sample.mean), None
+    counts[-1] += sample.runs - sample.hits  # a run outside the event has weight 0
+    inside = chosen.share * chosen.mean
+    variance = max(chosen.share * (chosen.variance + chosen.mean**2) - inside**2, 0.0)
+    p = fixed_stake_lower(weights, counts, alpha / 2.0, ahead, variance)
+    q = proportion_upper(sample.hits, sample.runs, alpha / 2.0)
+    share = sample.hits / sample.runs
+    there = sample.mean * share
     if claim.notion == "approximate":
         return (
             safe_log((p - claim.delta) / q),
-            safe_log((there.mean() - claim.delta) / share),
+            safe_log((there - claim.delta) / share),
             (p, q),
         )
-    estimate = gdp_lower(min(float(there.mean()), 1 - 1e-15), min(share, 1 - 1e-15))
-    return gdp_lower(p, q), estimate, (p, q)
+    return gdp_lower(p, q), gdp_lower(min(there, 1 - 1e-15), min(share, 1 - 1e-15)), (p, q)
 
 
 def safe_log(x: float) -> float:

@@ -61,7 +61,7 @@ def pages(documents: Sequence[Document], titles: Mapping[str, str]) -> dict[str,
     names = {paper: f"{paper}.html" for paper, found in own.items() if found}
     rendered = {"index.html": full_page(documents, TITLE, titles=titles, pages=names)}
     for paper, name in names.items():
-        rendered[name] = full_page(own[paper], titles[paper], titles=titles)
+        rendered[name] = full_page(own[paper], titles[paper], titles=titles, home="index.html")
     return rendered
 
 

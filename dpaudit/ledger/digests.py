@@ -17,6 +17,8 @@ from pathlib import Path
 from dpaudit.ledger.claims import Claim
 
 OURS = ("dpaudit", "algorithms", "proofs_checks")
+WORDS = ("dpaudit.errors",)
+"""Modules of messages: no finding depends on them."""
 
 
 def code_digest(claim: Claim) -> str:
@@ -67,7 +69,7 @@ def _home(module: str, name: str) -> str:
 
 def _close(name: str, modules: set[str]) -> None:
     """Add a module and what it imports; the catalogue loads every algorithm."""
-    if name in modules or name.split(".")[0] not in OURS:
+    if name in modules or name in WORDS or name.split(".")[0] not in OURS:
         return
     modules.add(name)
     for other in _imports_of(name):

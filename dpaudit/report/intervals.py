@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpaudit.report.markup import Html, at_least, at_most, element, joined, number
-from dpaudit.report.pictures import Scale, spot, steps, svg, text
+from dpaudit.report.pictures import Scale, spot, steps, svg, text, within
 
 
 def interval(
@@ -11,6 +11,8 @@ def interval(
 ) -> Html:
     """[lower, upper] against the claim; the part of it that is above the claim for certain is
     hatched by a thick line."""
+    lower, claim = within(lower), within(claim)
+    upper = None if upper is None else within(upper)
     most = 1.12 * max(claim, lower, upper or 0.0, 1e-9)
     scale = Scale(0.0, most if upper is not None else 1.25 * most, 12.0, 348.0, False)
     a, c = scale(lower), scale(claim)

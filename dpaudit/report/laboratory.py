@@ -66,6 +66,8 @@ def _regret(r: Regret, i: int) -> Html:
     words += [] if r.environment == "bernoulli" else ["--environment", r.environment]
     for name, value in r.parameters.items():
         words += ["--param", f"{name}={value}"]
+    if r.confidence is not None and r.confidence != 0.999:
+        words += ["--confidence", f"{r.confidence:g}"]
     words += ["--exact"] if r.exact else ["--runs", str(r.runs), "--seed", str(r.seed)]
     return element(
         "article",

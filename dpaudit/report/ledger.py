@@ -53,6 +53,7 @@ def claims_section(
         "section",
         element("h2", "Claims", id="claims-title"),
         element("p", claims_sentence(claims)),
+        element("p", "Evidence for what holds is on the papers' own pages.") if pages else "",
         _tally(claims, papers, titles, pages) if len(papers) > 1 else "",
         _filter(papers, titles),
         _claims(claims, papers, titles, pages),

@@ -51,9 +51,11 @@ def full_page(
     *,
     titles: Mapping[str, str] | None = None,
     pages: Mapping[str, str] | None = None,
+    home: str | None = None,
 ) -> str:
     """A page of any results. `titles` are the papers' by key. `pages` are addresses of papers' own
-    pages, to which a paper's studies, experiments and lesser evidence are left."""
+    pages, to which a paper's studies, experiments and lesser evidence are left; `home` is that of
+    the page of all papers."""
     sections = _sections(documents, titles or {}, pages or {})
     wrong = any(a.verdict == "violated" for a in _audits(documents))
     first = sections[0][2] if sections else "There are no results."
@@ -70,6 +72,7 @@ def full_page(
         )
     )
     links = [element("li", element("a", name, href=f"#{i}")) for i, name in [*names, RAW]]
+    links += [element("li", element("a", "All papers", href=home))] if home else []
     papers = [
         element("li", element("a", short((titles or {}).get(p, p)), href=href))
         for p, href in (pages or {}).items()

@@ -3,6 +3,7 @@ every picture has a title and, where it shows more than that, a description."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,11 +18,14 @@ from dpaudit.report.markup import (
 )
 
 COLOURS = 8
-DASHES = (None, "7 3", "2 3", "9 3 2 3")
+GREY = 7
+DASHES = (None, "7 3", "2 3", "9 3 2 3", "14 3")
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 440, 230, 58, 10, 44
 """Of a plot, its labels included; wide enough for text that a phone still shows at 10 pixels."""
 TOLERANCE = 0.4
 """Pixels by which a drawn line may miss its points."""
+HUGE = 1e200
+"""Nothing larger is drawn to scale."""
 LONGEST = 54
 """Characters of a legend's line."""
 
@@ -31,8 +35,8 @@ Place = tuple[float, float]
 @dataclass(frozen=True)
 class Series:
     """A curve: y over x, with a band where `low` and `high` are given, and marks at the points.
-    `like` is the number of the series whose colour this one has (a bound beside its curve); of
-    several such ones the legend names the first."""
+    A `bound` is dashed; of several, the legend names the first. `colour` is a number; None: the
+    series' place."""
 
     name: str
     x: Sequence[float]
@@ -41,7 +45,8 @@ class Series:
     high: Sequence[float] = ()
     joined: bool = True
     marked: bool = False
-    like: int | None = None
+    colour: int | None = None
+    bound: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,8 +105,12 @@ def plot(
     series: Sequence[Series], *, title: str, x: str, y: str, log: tuple[bool, bool], ident: str
 ) -> Html:
     """Curves with their bands, and a legend."""
-    flat_x = [v for s in series for v in s.x]
-    flat_y = [v for s in series for v in (*s.y, *s.low, *s.high)]
+    series = [
+        dataclasses.replace(s, colour=i if s.colour is None else s.colour)
+        for i, s in enumerate(series)
+    ]
+    flat_x = [within(v) for s in series for v in s.x]
+    flat_y = [within(v) for s in series for v in (*s.y, *s.low, *s.high)]
     log_x = log[0] and min(flat_x) > 0
     log_y = log[1] and any(v > 0 for v in flat_y)
     first, last = min(flat_x), max(flat_x)
@@ -113,17 +122,17 @@ def plot(
         *_range((0.9 if log_y else 1) * min(positive), 1.05 * max(positive)), down, TOP, log_y
     )
     parts = [*_grid(across, up, x, y)]
-    parts += [_band(s, i, across, up) for i, s in enumerate(series) if len(s.low)]
-    parts += [_curve(s, i, across, up) for i, s in enumerate(series)]
-    beside = next((s for s in series if s.like is not None), None)
-    legend = [(i, s) for i, s in enumerate(series) if s.like is None or s is beside]
-    for row, (i, each) in enumerate(legend):
+    parts += [_band(s, across, up) for s in series if len(s.low)]
+    parts += [_curve(s, across, up) for s in series]
+    first_bound = next((s for s in series if s.bound), None)
+    legend = [s for s in series if not s.bound or s is first_bound]
+    for row, each in enumerate(legend):
         line = HEIGHT + 14 + 17 * row
         name = each.name if len(each.name) <= LONGEST else each.name[: LONGEST - 1] + "…"
         if each.joined and len(each.x) > 1:
-            parts.append(element("path", d=f"M8 {line - 4}h30", **_look(each, i)))
+            parts.append(element("path", d=f"M8 {line - 4}h30", **_look(each)))
         else:
-            parts.append(element("circle", cx=23, cy=line - 4, r=3, class_=f"mark s{i % COLOURS}"))
+            parts.append(element("circle", cx=23, cy=line - 4, r=3, class_=_own("mark", each)))
         parts.append(element("text", name, x=46, y=line))
     described = "; ".join(
         f"{s.name}: from {number(s.y[0], 3)} at {number(s.x[0], 3)} to {number(s.y[-1], 3)} at "
@@ -133,6 +142,11 @@ def plot(
     )
     height = HEIGHT + 8 + 17 * len(legend)
     return svg(WIDTH, height, title, parts, ident=ident, described=f"{y} over {x}. {described}")
+
+
+def within(value: float) -> float:
+    """The value, where it leaves room to compute with it."""
+    return min(max(value, -HUGE), HUGE)
 
 
 def _range(low: float, high: float) -> tuple[float, float]:
@@ -169,34 +183,37 @@ def _grid(across: Scale, up: Scale, x: str, y: str) -> list[Html]:
     return parts
 
 
-def _look(series: Series, i: int) -> dict[str, str | None]:
-    own = i if series.like is None else series.like
-    dash = DASHES[own // COLOURS % len(DASHES)] if series.like is None else "4 3"
-    if series.like is None and own < COLOURS:
-        dash = DASHES[own % len(DASHES)]
-    return {"class_": f"curve s{own % COLOURS}", "stroke_dasharray": dash}
+def _own(kind: str, series: Series) -> str:
+    return f"{kind} s{(series.colour or 0) % COLOURS}"
 
 
-def _curve(series: Series, i: int, across: Scale, up: Scale) -> Html:
+def _look(series: Series) -> dict[str, str | None]:
+    colour = series.colour or 0
+    dash = "4 3" if series.bound else DASHES[(colour + colour // COLOURS) % len(DASHES)]
+    return {"class_": _own("curve", series), "stroke_dasharray": dash}
+
+
+def _curve(series: Series, across: Scale, up: Scale) -> Html:
     places = [(across(a), up(b)) for a, b in zip(series.x, series.y, strict=True)]
     parts = []
     if series.joined and len(places) > 1:
-        parts.append(element("path", d=_path(thinned(places)), **_look(series, i)))
+        parts.append(element("path", d=_path(thinned(places)), **_look(series)))
     if series.marked or len(places) == 1 or not series.joined:
-        colour = (i if series.like is None else series.like) % COLOURS
         parts += [
-            element("circle", cx=spot(a), cy=spot(b), r=2.4, class_=f"mark s{colour}")
+            element("circle", cx=spot(a), cy=spot(b), r=2.4, class_=_own("mark", series))
             for a, b in places
         ]
     return joined(parts)
 
 
-def _band(series: Series, i: int, across: Scale, up: Scale) -> Html:
+def _band(series: Series, across: Scale, up: Scale) -> Html:
     ends = [
         thinned([(across(a), up(b)) for a, b in zip(series.x, edge, strict=True)])
         for edge in (series.low, series.high)
     ]
-    return element("path", d=_path([*ends[0], *reversed(ends[1])]) + "z", class_=f"band s{i % 8}")
+    return element(
+        "path", d=_path([*ends[0], *reversed(ends[1])]) + "z", class_=_own("band", series)
+    )
 
 
 def residuals(values: Sequence[tuple[float, float, bool]], largest: float) -> Html:

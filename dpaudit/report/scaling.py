@@ -22,7 +22,7 @@ from dpaudit.report.markup import (
     percent,
     table,
 )
-from dpaudit.report.pictures import Series, plot, residuals
+from dpaudit.report.pictures import GREY, Series, plot, residuals
 from dpaudit.report.studies import Comparison, Fit, Scaling, ScalingPoint, Study
 
 TERMS: dict[str, Callable[[float], float]] = {
@@ -139,7 +139,7 @@ def _curves(target: str, points: Sequence[ScalingPoint]) -> tuple[str, list[Seri
     found: list[Series] = []
     single = all(len({p.x for p in group}) == len(group) for group in groups.values())
     ratios = not single and all(p.bound for p in points)
-    for series, group in groups.items():
+    for colour, (series, group) in enumerate(groups.items()):
         group.sort(key=lambda p: p.x)
         name = series.removeprefix(f"{target}, ")
         x = [p.x for p in group]
@@ -147,14 +147,14 @@ def _curves(target: str, points: Sequence[ScalingPoint]) -> tuple[str, list[Seri
         banded = single and any(p.error > VISIBLE * abs(p.regret) for p in group)
         low = [max(p.regret - p.error, 0.0) for p in group] if banded else ()
         high = [p.regret + p.error for p in group] if banded else ()
-        found.append(Series(name, x, y, low, high, joined=single, marked=True))
+        found.append(Series(name, x, y, low, high, single, True, colour))
         bounded = [(p.x, p.bound) for p in group if p.bound is not None]
         if bounded and single:
             at, bound = zip(*bounded, strict=True)
-            found.append(Series(STATED, at, bound, like=len(found) - 1))
+            found.append(Series(STATED, at, bound, colour=colour, bound=True))
     if ratios:
         ends = min(p.x for p in points), max(p.x for p in points)
-        found.append(Series(STATED, ends, (1.0, 1.0), like=7))
+        found.append(Series(STATED, ends, (1.0, 1.0), colour=GREY, bound=True))
     return ("regret / bound" if ratios else "regret"), found
 
 

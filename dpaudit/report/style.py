@@ -62,7 +62,8 @@ th code{display:block;font-weight:400;color:var(--quiet)}
 .scroll{overflow-x:auto;margin:1rem 0;max-width:100%}
 table{border-collapse:collapse;font-size:.9rem;line-height:1.4;font-variant-numeric:tabular-nums}
 caption{text-align:left;color:var(--quiet);padding-bottom:.35rem}
-caption span,th[scope=rowgroup] span{position:sticky;left:0;display:inline-block;max-width:min(46rem,calc(100vw - 2rem))}
+caption span,th[scope=rowgroup] span{position:sticky;left:0;display:inline-block;
+ max-width:min(46rem,calc(100vw - 2rem))}
 th,td{padding:.35rem .75rem .35rem 0;text-align:left;vertical-align:top;
  border-bottom:1px solid var(--line)}
 thead th{font-weight:600;border-bottom:2px solid var(--edge);vertical-align:bottom}

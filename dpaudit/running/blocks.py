@@ -40,6 +40,15 @@ def blocks(runs: int, rounds: int) -> Iterator[Block]:
         yield Block(number, first, min(size, runs - first))
 
 
+def large_blocks(runs: int, rounds: int) -> Iterator[Block]:
+    """Blocks for work of any size: some 256 of them, but none under 20 ms or over a second or so.
+    Depends on nothing else."""
+    least, most = ROUNDS_IN_A_BLOCK, 64 * ROUNDS_IN_A_BLOCK
+    size = max(1, min(most, max(least, runs * rounds // 256)) // max(1, rounds))
+    for number, first in enumerate(range(0, runs, size)):
+        yield Block(number, first, min(size, runs - first))
+
+
 def check_workers(workers: int | None) -> int:
     """Number of worker threads; None means one a core."""
     if workers is None:

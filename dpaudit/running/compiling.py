@@ -70,10 +70,11 @@ def compiled(function: Function) -> Callable[..., Any]:
 
 
 @functools.cache
-def _compiled_once(function: Function) -> Callable[..., Any]:
+def compiled_once(function: Function) -> Callable[..., Any]:
+    """Machine code for a plain function, made once a process."""
     return compiled(function)
 
 
 def compiled_driver(driver: str, algorithm: Algorithm, environment: str = "") -> Callable[..., Any]:
     """The compiled driver of an algorithm, made once a process."""
-    return _compiled_once(bound(driver, algorithm, environment))
+    return compiled_once(bound(driver, algorithm, environment))

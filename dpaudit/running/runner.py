@@ -105,7 +105,7 @@ class Runner:
         """A decision that hangs on more than the seed, the clock say: once noted, it stays."""
         if self._journal is None:
             return choose()
-        task = Task("decision", name, {"decides": name, "spec": spec})
+        task = _decision(name, spec)
         noted = self._journal.finished(task.digest).take(0)
         if noted is None:
             self._journal.start(task.digest, task.kind, task.name)
@@ -117,13 +117,23 @@ class Runner:
         """The records of the blocks, in block order. Numbers of blocks count up from 0."""
         first = list(islice(work, 2))
         crew = self._crew(task, alone=len(first) < 2)
-        ended = False
+        ended, run = False, None
         try:
-            for block, text in _Run(self, task, crew, chain(first, work)).records():
+            run = _Run(self, task, crew, chain(first, work))
+            for block, text in run.records():
                 yield block, json.loads(text)
             ended = True
         finally:
+            if not ended and run is not None:
+                run.cancel()
             crew.close(kill=not ended)
+
+    def noted(self, name: str, spec: Any) -> Any:
+        """A decision that the journal holds; None if there is none."""
+        if self._journal is None:
+            return None
+        found = self._journal.finished(_decision(name, spec).digest).take(0)
+        return None if found is None else json.loads(found)["value"]
 
     def one(self, task: Task, runs: int = 1) -> Record:
         """The record of a task of one block."""
@@ -138,6 +148,10 @@ class Runner:
         if self._kind == "auto" and (alone or self.workers == 1):
             return Crew(task)
         return Processes(task, self.workers) if processes else Threads(task, self.workers)
+
+
+def _decision(name: str, spec: Any) -> Task:
+    return Task("decision", name, {"decides": name, "spec": spec})
 
 
 class _Run:
@@ -226,10 +240,7 @@ class _Run:
                 broken, everything = error, everything or loss == "all"
                 alone = alone or loss == "block"
                 continue
-            self.strikes, self.moved = 0, time.monotonic()
-            if self.journal is not None:
-                self.journal.note(self.task.digest, block.number, text)
-            self.ready[block.number] = block, text
+            self._keep(block, text)
         if broken is not None:
             self._lose(lost, broken, everything=everything, alone=alone)
 
@@ -241,13 +252,27 @@ class _Run:
             self.crew.renew()
         self._count(blocks, error, alone=alone)
 
+    def _keep(self, block: Block, text: str) -> None:
+        self.strikes, self.moved = 0, time.monotonic()
+        if self.journal is not None:
+            self.journal.note(self.task.digest, block.number, text)
+        self.ready[block.number] = block, text
+
     def _ground(self) -> list[Block]:
-        """Forget all that is in flight; what was finished meanwhile is played again too."""
+        """Keep what is finished, forget what is in flight, and say which blocks that were."""
+        for future, block in list(self.flying.items()):
+            if future.done() and not future.cancelled() and future.exception() is None:
+                self._keep(block, future.result())
+                del self.flying[future]
         blocks = list(self.flying.values())
+        self.cancel()
+        return blocks
+
+    def cancel(self) -> None:
+        """Nothing of what is in flight is wanted any more."""
         for future in self.flying:
             future.cancel()
         self.flying.clear()
-        return blocks
 
     def _count(self, blocks: list[Block], error: BaseException, *, alone: bool) -> None:
         self.strikes += 1

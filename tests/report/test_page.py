@@ -280,6 +280,13 @@ def test_a_long_witness_is_cut_around_the_round_that_differs():
     assert len(list(page.within(table, "tr"))) == 1 + 2 * (1 + 8)
 
 
+def test_huge_numbers_do_not_break_a_picture():
+    page = Page(audit_page([parse(samples.audit(lower_bound=1e308, upper_bound=1.7e308))]))
+    assert "10³⁰⁸" in page.all("main")[0]["text"]
+    columns = {"mean": [1e-300, 1.0, 1e308], "low": [0.0, 0.0, 0.0], "high": [1e308] * 3}
+    assert Page(full_page([parse(samples.regret(**columns))], "Huge")).all("svg")
+
+
 def test_an_audit_of_a_mechanism_has_no_tables():
     bare = {"rewards": None, "neighbour": None, "round": None, "event": "the output is above 1"}
     text = audit_page([parse(samples.audit(witness=bare, arms=None, rounds=None))])

@@ -92,7 +92,7 @@ def lazy_ts(bench: Bench) -> Outcome:
     points, comparisons, needed = [], [], {}
     horizons = powers(10, 14) if bench.quick else powers(12, 18)
     runs = 20 if bench.quick else 80
-    plans = [([0.8], 2.0), ([0.8], 1.0), ([0.8], 0.5), ([0.8, 0.8, 0.8], 1.0)]
+    plans = [([0.8], 2.0), ([0.8], 0.5), ([0.6], 2.0), ([0.4], 2.0), ([0.8, 0.8, 0.8], 1.0)]
     for gaps, epsilon in plans[:1] if bench.quick else plans:
         series = f"K {len(gaps) + 1}, smallest gap {min(gaps):g}, epsilon {epsilon:g}"
         found, covariance = bench.averaged(
@@ -192,7 +192,7 @@ STUDIES = (
     Study(
         "theorem-5-lazy-ts", PAPER, "Theorem 5",
         "log T?", ("lazy-dp-ts",), "a + b log T + c log^2 T",
-        "T = 2^12 to 2^18, K = 2 and 4, gap 0.8, epsilon 1/2 to 2", lazy_ts,
+        "T = 2^12 to 2^18, K = 2 and 4, gaps 0.4 to 0.8, epsilon 1/2 to 2", lazy_ts,
     ),
     Study(
         "gap-and-epsilon", PAPER, "Theorems 3 and 5",
