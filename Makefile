@@ -17,6 +17,7 @@ env: .venv/ready
 audit: env
 	$(BIN)/dpaudit audit --out reports || test $$? -eq 1
 	$(BIN)/dpaudit claims --out reports
+	$(BIN)/dpaudit report
 
 # Runs the checks whose code has changed, writes ledger and errata pages, verifies all certificates.
 claims: env

@@ -41,3 +41,13 @@ def find(name: str) -> Algorithm:
     if name not in entries:
         raise unknown("algorithm", name, entries)
     return entries[name]
+
+
+def described(algorithm: Algorithm) -> tuple[str, Algorithm | None]:
+    """What names an algorithm to another process: a name of the catalogue; or a digest of its code,
+    and the algorithm itself, which then cannot leave this process."""
+    if catalogue().get(algorithm.card.name) is algorithm:
+        return algorithm.card.name, None
+    from dpaudit.running.binding import bound, digest
+
+    return f"{algorithm.card.name} {digest(bound('play_tables', algorithm))}", algorithm

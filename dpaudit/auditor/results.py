@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpaudit.errors import UsageError, check_number
+from dpaudit.showing import Shown
 
 SCHEMA = "dpaudit/audit/1"
 
@@ -122,7 +123,7 @@ class Upper:
 
 
 @dataclass(frozen=True)
-class AuditResult:
+class AuditResult(Shown):
     """The answer."""
 
     target: str

@@ -158,9 +158,7 @@ def choose(sample: Selection, claim: Claimed, pair: Pair, ahead: int, alpha: flo
     sum_of, square_of = (np.bincount(inverse, sample.weights**k) for k in (1, 2))
     for depth in lengths:
         codes, group = np.unique(whole // arms ** (lengths[-1] - depth), return_inverse=True)
-        counts, sums, squares = (
-            np.bincount(group, each) for each in (number, sum_of, square_of)
-        )
+        counts, sums, squares = (np.bincount(group, each) for each in (number, sum_of, square_of))
         order = np.argsort(-(sums + 1.0) / (counts + 1.0), kind="stable")
         count, total = np.cumsum(counts[order]), np.cumsum(sums[order])
         mean = total / count
@@ -169,7 +167,7 @@ def choose(sample: Selection, claim: Claimed, pair: Pair, ahead: int, alpha: flo
         value[count < FEWEST] = -math.inf
         last = int(np.argmax(value))
         if value[last] > best.predicted:
-            event = Prefixes(depth, np.sort(codes[order[: last + 1]]), arms)
+            event = Prefixes(depth, codes[order[: last + 1]], arms)
             about = (float(each[last]) for each in (count / runs, mean, variance))
             best = Chosen(event, float(value[last]), *about)
     top = float(np.log(max(float(sample.weights.max()), 1e-300)))

@@ -10,36 +10,34 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpaudit.auditor.pairs import candidates, neighbours_of
-from dpaudit.auditor.results import Claimed, Event, Floats, Lower, Pair
+from dpaudit.auditor.results import Claimed, Event, Lower, Pair
 from dpaudit.auditor.sequences import (
-    FEWEST,
     Chosen,
     Evaluation,
     Prefixes,
-    Selection,
     bound,
-    choose,
-    code_of,
-    decode,
-    depths,
-    encode,
     safe_log,
 )
 from dpaudit.auditor.shrink import SHRUNK_SHARE, shrink
-from dpaudit.auditor.statistics import mean_lower
+from dpaudit.auditor.statistics import fixed_stake_lower
+from dpaudit.auditor.two_world_tasks import Question, plain_choice, read_choice, take
 from dpaudit.contract import Algorithm
-from dpaudit.running.plays import play_tables
+from dpaudit.running.blocks import Block, large_blocks
+from dpaudit.running.runner import Runner, current
 from dpaudit.running.seeding import stream
 
-CHUNK = 2**18
-"""Runs that are held in memory at once."""
+SEARCH_RUNS = 4_000_000
+"""The search for pair and event uses no more runs than that."""
+SAMPLE_CELLS = 2**26
+"""Actions in memory at once where an event is chosen."""
+SIMPLER_RUNS = 40_000
+"""A simpler pair is judged by no more runs than that."""
 SEARCH_SHARE = 0.25
 """Part of the runs that the search for pair and event may use."""
 MARGIN = 1.02
@@ -58,19 +56,29 @@ class TwoWorlds:
     seed: int
     workers: int
     tried: int = 0
+    runner: Runner = field(init=False)
 
-    def play(self, pair: Pair, runs: int, *path: int) -> tuple[NDArray[np.int16], Floats]:
-        """Runs under `pair.rewards`, and the likelihood ratios of `pair.neighbour`."""
-        plays = play_tables(
-            self.algorithm,
-            pair.rewards,
-            pair.neighbour,
-            runs=runs,
-            seed=stream(self.seed, *path),
-            workers=self.workers,
-            **self.settings,
-        )
-        return plays.actions, np.exp(-plays.loss)
+    def __post_init__(self) -> None:
+        self.runner = current(self.workers)
+        self.question = Question(self.algorithm, self.settings, self.claim, self.seed)
+
+    def predicted(
+        self, pairs: list[Pair], size: int, ahead: int, alpha: float, first: int, stage: int
+    ) -> list[float]:
+        """What each pair seems to promise, from a selection of its own."""
+        about = {"size": size, "ahead": ahead, "alpha": alpha, "first": first}
+        task = self.question.task("two-world-try", pairs, (stage,), **about)
+        work = (Block(i, i * size, size) for i in range(len(pairs)))
+        return [float(record["predicted"]) for _, record in self.runner.run(task, work)]
+
+    def choose(self, pair: Pair, runs: int, ahead: int, alpha: float, stage: int) -> Chosen:
+        """The event for a pair, from a selection of so many runs."""
+        task = self.question.task("two-world-choose", [pair], (stage,), ahead=ahead, alpha=alpha)
+        return read_choice(self.runner.one(task, self.held(runs)))
+
+    def held(self, runs: int) -> int:
+        """No more runs than fit into memory where an event is chosen."""
+        return max(1000, min(runs, SAMPLE_CELLS // self.rounds))
 
     def search(self, runs: int, ahead: int, alpha: float) -> tuple[Pair, Chosen, int]:
         """The most promising pair with its event, and the runs spent: structured candidates, a hill
@@ -79,15 +87,12 @@ class TwoWorlds:
         each = max(1000, runs // 4 // len(first))
         spent, number = 0, 0
 
-        def tried(pairs: Iterator[Pair] | list[Pair], size: int) -> list[tuple[float, int, Pair]]:
+        def tried(pairs: list[Pair], size: int) -> list[tuple[float, int, Pair]]:
             nonlocal spent, number
-            found = []
-            for pair in pairs:
-                number += 1
-                spent += size
-                sample = Selection(*self.play(pair, size, 0, number))
-                value = choose(sample, self.claim, pair, ahead, alpha).predicted
-                found.append((value, number, pair))
+            values = self.predicted(pairs, size, ahead, alpha, number + 1, 0)
+            found = [(values[i], number + 1 + i, pair) for i, pair in enumerate(pairs)]
+            number += len(pairs)
+            spent += len(pairs) * size
             return found
 
         ranked = sorted(tried(first, each), key=lambda x: (-x[0], x[1]))[:6]
@@ -95,19 +100,20 @@ class TwoWorlds:
         for _ in range(2):
             steps = [p for _, _, pair in ranked[:2] for p in neighbours_of(pair, rng, 12)]
             ranked = sorted(ranked + tried(steps, each), key=lambda x: (-x[0], x[1]))[:6]
-        finalists = tried([pair for _, _, pair in ranked], max(each, runs // 16))
+        most = self.held(max(each, runs // 16))
+        finalists = tried([pair for _, _, pair in ranked], most)
         _, _, pair = min(finalists, key=lambda x: (-x[0], x[1]))
-        size = max(each, runs // 4)
+        size = self.held(max(each, runs // 4))
         self.tried = number
-        sample = Selection(*self.play(pair, size, 2))
-        return pair, choose(sample, self.claim, pair, ahead, alpha), spent + size
+        return pair, self.choose(pair, size, ahead, alpha, 2), spent + size
 
     def lower(self, runs: int, seconds: float | None, alpha: float, progress: Any = None) -> Lower:
         """Search, then spend the rest of the runs (or of the time) on bounding the chosen event."""
         began = time.monotonic()
         if seconds is not None:
-            runs = self._affordable(seconds)
-        pair, chosen, spent = self.search(int(runs * SEARCH_SHARE), runs, alpha)
+            runs = self.runner.decide("runs", [seconds], lambda: self._affordable(seconds))
+        share = min(int(runs * SEARCH_SHARE), SEARCH_RUNS)
+        pair, chosen, spent = self.search(share, runs, alpha)
         main, rest = alpha * (1.0 - SHRUNK_SHARE), alpha * SHRUNK_SHARE
         deadline = None if seconds is None else began + seconds
         lower = self._bounded(pair, chosen, max(runs - spent, runs // 2), main, deadline, progress)
@@ -127,57 +133,61 @@ class TwoWorlds:
         progress: Any = None,
         stage: int = 3,
     ) -> Lower:
-        """Bound the chosen event on fresh runs, chunk by chunk."""
-        actions, weights, done, number, complete = [], [], 0, 0, True
-        while done < runs:
-            size = min(CHUNK, runs - done)
-            try:
-                played, ratio = self.play(pair, size, stage, number)
-            except KeyboardInterrupt:
-                if done == 0:
-                    raise
-                complete = False
-                break
-            if self.claim.notion == "pure":
-                keep = chosen.event.happened(played)
-                played, ratio = played[keep], ratio[keep]
-            actions.append(played[:, : chosen.event.depth])
-            weights.append(ratio)
-            done, number = done + size, number + 1
-            if progress is not None:
-                progress(done, runs)
-            if deadline is not None and time.monotonic() > deadline:
-                break
-        sample = Evaluation(np.concatenate(actions), np.concatenate(weights))
-        low, estimate, sure = bound(sample, chosen.event, self.claim, alpha)
+        """Bound the chosen event on fresh runs, block by block."""
+        sample, complete = Evaluation.empty(chosen.top), True
+        try:
+            for record in self.counted(pair, chosen, runs, stage, deadline):
+                take(sample, record)
+                if progress is not None:
+                    progress(sample.runs, runs)
+        except KeyboardInterrupt:
+            if sample.runs == 0:
+                raise
+            complete = False
+        low, estimate, sure = bound(sample, chosen, runs, self.claim, alpha)
         return Lower(
             bound=low,
             pair=pair,
             event=chosen.event.described(),
-            runs=done,
+            runs=sample.runs,
             estimate=estimate,
-            power=self._power(sample, chosen.event, low, estimate),
+            power=self._power(sample, low, estimate),
             complete=complete,
             sure=sure,
         )
+
+    def counted(
+        self, pair: Pair, chosen: Chosen, runs: int, stage: int, deadline: float | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """The blocks of an evaluation, in order; after the deadline no more. Where it fell is noted
+        and holds when the journal is read again: it looked at the clock, not at the outcome."""
+        task = self.question.task("two-world-count", [pair], (stage,), chosen=plain_choice(chosen))
+        last = self.runner.noted("last block", task.digest)
+        for block, record in self.runner.run(task, large_blocks(runs, self.rounds)):
+            yield record
+            late = deadline is not None and time.monotonic() > deadline
+            if last is None and late:
+                last = self.runner.decide("last block", task.digest, lambda at=block: at.number)
+            if last == block.number:
+                return
 
     def _shrunk(self, lower: Lower, runs: int, alpha: float) -> Lower:
         """The same bound with a simpler witness, if a simpler one violates the claim too."""
         if lower.pair is None:
             return lower
-        size, number = max(2000, runs // 100), 0
+        size, number = min(max(2000, runs // 100), self.held(SIMPLER_RUNS)), 0
 
         def violates(simpler: Pair) -> bool:
             nonlocal number
             number += 1
-            sample = Selection(*self.play(simpler, size, 6, number))
-            found = choose(sample, self.claim, simpler, runs, alpha).predicted
+            (found,) = self.predicted([simpler], size, runs, alpha, number, 6)
             return found > MARGIN * self.claim.level
 
         pair = shrink(lower.pair, violates, cut_rounds=self.algorithm.card.anytime)
-        chosen = choose(Selection(*self.play(pair, runs, 7)), self.claim, pair, runs, alpha)
+        again = self.held(min(runs, SEARCH_RUNS))
+        chosen = self.choose(pair, again, runs, alpha, 7)
         found = self._bounded(pair, chosen, runs, alpha, stage=8)
-        spent = lower.runs + number * size + 2 * runs
+        spent = lower.runs + number * size + again + runs
         if found.bound <= self.claim.level:
             return replace(lower, runs=spent)
         return replace(lower, pair=pair, event=found.event, witness_bound=found.bound, runs=spent)
@@ -185,11 +195,13 @@ class TwoWorlds:
     def _affordable(self, seconds: float) -> int:
         """About how many runs fit into the time: from a first taste, which also compiles."""
         pair = next(candidates(self.rounds, self.arms))
-        self.play(pair, 10, 4)
+        chosen = Chosen(Prefixes(1, np.zeros(1, np.int64), self.arms), 0.0)
+        task = self.question.task("two-world-count", [pair], (4,), chosen=plain_choice(chosen))
+        task.player(Block(0, 0, 10))
         began = time.monotonic()
-        self.play(pair, 2000, 4)
-        each = (time.monotonic() - began) / 2000
-        return int(max(20_000, min(1e10, 0.8 * seconds / each)))
+        task.player(Block(1, 10, 4000))
+        each = (time.monotonic() - began) / 4000 / self.runner.hands
+        return int(max(20_000, min(1e13, 0.8 * seconds / each)))
 
     def per_step(self, lower: Lower, runs: int, alpha: float) -> Lower:
         """A bound on ln of P'(a_t | a_1..t-1) / P(a_t | a_1..t-1), for the pair of `lower`.
@@ -200,41 +212,29 @@ class TwoWorlds:
         if lower.pair is None:
             return lower
         pair = lower.pair
-        here = Selection(*self.play(pair, runs // 4, 12))
-        best: tuple[float, tuple[int, ...]] = (-math.inf, (0,))
-        for depth in depths(len(pair.rewards), self.arms, pair.round):
-            codes, inverse, counts = np.unique(
-                encode(here.actions[:, :depth], self.arms), return_inverse=True, return_counts=True
-            )
-            parents = codes // self.arms
-            sums = np.bincount(inverse, here.weights)
-            _, group = np.unique(parents, return_inverse=True)
-            base = np.bincount(group, sums) / np.bincount(group, counts)
-            value = np.log(sums / counts) - np.log(base[group])
-            # Sparse sequences are flattered: take off two standard errors of a ratio.
-            value = np.where(counts >= FEWEST, value - 2.0 / np.sqrt(counts), -math.inf)
-            k = int(np.argmax(value))
-            if value[k] > best[0]:
-                best = (float(value[k]), decode(int(codes[k]), depth, self.arms))
-        sequence = best[1]
-        last = Prefixes(len(sequence), np.array([code_of(sequence, self.arms)]), self.arms)
-        before = Prefixes(
-            len(sequence) - 1, np.array([code_of(sequence[:-1], self.arms)]), self.arms
+        task = self.question.task("two-world-step", [pair], (12,))
+        found = self.runner.one(task, self.held(runs // 4))
+        parts = (
+            (pair, read_choice(found["last"]), 13),
+            (pair.swapped, read_choice(found["before"]), 14),
         )
-        first = Evaluation(*self.play(pair, runs // 2, 13))
-        second = Evaluation(*self.play(pair.swapped, runs // 2, 14))
-        up = mean_lower(first.weights[last.happened(first.actions)], alpha / 2.0)
-        inverse_base = mean_lower(second.weights[before.happened(second.actions)], alpha / 2.0)
+        bound = 0.0
+        for tables, chosen, stage in parts:
+            sample = Evaluation.empty(chosen.top)
+            for record in self.counted(tables, chosen, runs // 2, stage):
+                take(sample, record)
+            expected = chosen.share * (runs // 2)
+            low = fixed_stake_lower(*sample.weighted, alpha / 2.0, expected, chosen.variance)
+            bound += safe_log(low)
+        sequence = found["sequence"]
         shown = " ".join(map(str, sequence[:-1]))
-        event = Event(f"action {sequence[-1]} in round {len(sequence)} after {shown}", (sequence,))
-        bound = safe_log(up) + safe_log(inverse_base)
-        return Lower(bound, pair, event, runs, best[0])
+        text = f"action {sequence[-1]} in round {len(sequence)} after {shown}"
+        return Lower(bound, pair, Event(text, (tuple(sequence),)), runs, found["value"])
 
-    def _power(self, sample: Evaluation, event: Prefixes, low: float, estimate: float) -> float:
+    def _power(self, sample: Evaluation, low: float, estimate: float) -> float:
         """What the same event would have needed: the claim, the width of this bound, and 1.28
         standard deviations for the luck of the draw."""
-        weights = sample.weights[event.happened(sample.actions)]
-        if len(weights) < 2 or not math.isfinite(low):
+        if sample.hits < 2 or not math.isfinite(low):
             return math.inf
-        deviation = float(weights.std() / weights.mean() / math.sqrt(len(weights)))
+        deviation = sample.deviation / sample.mean / math.sqrt(sample.hits)
         return self.claim.level + (estimate - low) + 1.2816 * deviation

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dpaudit
+from dpaudit.showing import Shown
 
 SCHEMA = "dpaudit/regret/1"
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -19,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class RegretResult:
+class RegretResult(Shown):
     """Pseudo-regret of one learner in one environment at several horizons.
 
     Sampled: `low` and `high` are a confidence band for the mean by the central limit theorem, at

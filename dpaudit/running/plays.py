@@ -130,6 +130,14 @@ def _two_worlds(
     return _TwoWorlds(algorithm, here, there, *algorithm.fresh(settings))
 
 
+def two_worlds(
+    algorithm: Algorithm, rewards: Floats, neighbour: Floats, settings: dict[str, Any]
+) -> _TwoWorlds:
+    """A table, its neighbour, and the state to start from; `settings` may hold an epsilon."""
+    given = dict(settings)
+    return _two_worlds(algorithm, rewards, neighbour, given.pop("epsilon", None), given)
+
+
 def play_tables(
     target: str | Algorithm,
     rewards: ArrayLike,

@@ -70,6 +70,11 @@ class Runner:
         """Whether work is sent away or noted, so that it has to be plain data."""
         return not (self._connection is None and self._executor is None and self._journal is None)
 
+    @property
+    def hands(self) -> int:
+        """How many blocks are played at a time, about."""
+        return self.workers if self._connection is None else max(1, self._connection.threads())
+
     def __enter__(self) -> Runner:
         self._token = _current.set(self)
         return self

@@ -38,7 +38,7 @@ def required_constants(bench: Bench) -> tuple[list[Point], list[dict[str, Any]]]
             for x in [128.0] if family != "random pair" else [32.0]:
                 values = [_needed(family, noise, s, c2, y * s) for y in (x / 2, x)]
                 needed = values
-                points.append(_point(target, family, c2, x * s, values[-1]))
+                points.append(_point(target, family, s, c2, x * s, values[-1]))
             growths.append(
                 {
                     "noise": target,
@@ -73,17 +73,25 @@ def _needed(family: str, noise: int, s: float, c2: float, x: float) -> float:
     return math.log(probability) + float(total) - float(logs[0]) if probability > 0 else -math.inf
 
 
-def _point(target: str, family: str, c2: float, x: float, value: float) -> Point:
+def _point(target: str, family: str, s: float, c2: float, x: float, value: float) -> Point:
+    many = round(math.exp(x / s)) if family == "crowd" else 0
+    text = {
+        "pair": "losses 0 and 1, n = 2^20",
+        "random pair": "losses 0 and Bernoulli(1/2), epsilon = 1/4",
+        "crowd": f"losses 0, 2 epsilon and {many:.3g} times 1, n = 2^30",
+    }[family]
+    epsilon = {"pair": x / 2**20, "random pair": 0.25, "crowd": x / 2**30}[family]
     return Point(
         series=f"{target}, c2 = {c2:g} ({family})",
         x=x,
         target=target,
         environment="bernoulli" if family == "random pair" else "deterministic",
-        instance=family,
-        arms=2,
-        horizon=0,
-        gap=0.0,
-        epsilon=None,
+        instance=text,
+        # A crowd is too large a number for a count.
+        arms=0 if family == "crowd" else 2,
+        horizon={"pair": 2**20, "random pair": round(4 * x), "crowd": 2**30}[family],
+        gap={"pair": 1.0, "random pair": 0.5, "crowd": 2.0 * epsilon}[family],
+        epsilon=epsilon,
         regret=value,
         error=0.0,
     )

@@ -65,6 +65,9 @@ def dp_ts(bench: Bench) -> Outcome:
          "of_the_proofs_threshold": used},
         comparisons,
         notes=[
+            "Lazy-DP-TS is too noisy here to be placed between the two laws",
+            "from smaller T on DP-TS grows faster still: a transient may add to what is measured, "
+            "although log T times a logarithm is also what its bonus (line 7) leads to expect",
             "log log T varies by a factor 1.09 over these horizons; the position is the log-log "
             "slope against ln T, 0 where it is that of log T and 1 where it is that of the law",
         ],
