@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import platform
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from dpaudit.catalogue import find
+from dpaudit.catalogue import described, find
 from dpaudit.contract import Algorithm
 from dpaudit.errors import UsageError
+from dpaudit.running.tasks import enter, object_digest, place, source_digest
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,8 @@ class Target:
     name: str
     algorithm: Algorithm | None = None
     factory: Callable[..., Any] | None = None
+    place: str | None = None
+    """Where the class can be imported from, if it can: module:Class or file.py:Class."""
 
 
 def resolve_target(target: Any) -> Target:
@@ -36,7 +40,7 @@ def resolve_target(target: Any) -> Target:
         factory = getattr(module, attribute, None)
         if not callable(factory):
             raise UsageError(f"target: {where} has no class {attribute!r}")
-        return Target(target, factory=_checked(factory, attribute))
+        return Target(target, factory=_checked(factory, attribute), place=target)
     if callable(target):
         name = getattr(target, "__qualname__", repr(target))
         return Target(name, factory=_checked(target, name))
@@ -44,6 +48,46 @@ def resolve_target(target: Any) -> Target:
         f"target: got {target!r}, allowed is a catalogue name, module:Class, file.py:Class or a "
         "class"
     )
+
+
+def sent_target(subject: Target) -> tuple[dict[str, Any], dict[str, str]]:
+    """What names a learner to another process, with a digest of its source, and where it is found;
+    nowhere, if it lives in this process only."""
+    if subject.algorithm is not None:
+        name, local = described(subject.algorithm)
+        return {"algorithm": name}, {} if local else place()
+    if subject.place is None:
+        return {"name": subject.name, "source": object_digest(subject.factory)}, {}
+    where, _, attribute = subject.place.rpartition(":")
+    file = where.endswith(".py")
+    named = {
+        "class": attribute,
+        "module": Path(where).name if file else where,
+        "source": source_digest(where if file else _origin(where)),
+    }
+    found = f"{Path(where).resolve()}:{attribute}" if file else subject.place
+    return named, {**place(), "target": found, "name": subject.name}
+
+
+def arrive(named: dict[str, Any], where: dict[str, str]) -> Target:
+    """The learner, in another process; its source must be the same there."""
+    if "algorithm" in named:
+        return Target(named["algorithm"], algorithm=find(named["algorithm"]))
+    enter(where)
+    try:
+        subject = resolve_target(where["target"])
+    except UsageError as error:
+        raise UsageError(f"{error} (on worker {platform.node()})") from None
+    if sent_target(subject)[0] != named:
+        raise UsageError(
+            f"target: {where['target']} has another source on worker {platform.node()}"
+        )
+    return replace(subject, name=where["name"])
+
+
+def _origin(module: str) -> str:
+    """The file of a module that was imported."""
+    return str(getattr(sys.modules.get(module), "__file__", None) or __file__)
 
 
 def _checked(factory: Any, name: str) -> Callable[..., Any]:

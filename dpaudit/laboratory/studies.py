@@ -11,11 +11,13 @@ import numpy as np
 
 from dpaudit.auditor.targets import Target, resolve_target
 from dpaudit.errors import UsageError, check_count, check_number
-from dpaudit.laboratory.learners import play_learner
 from dpaudit.laboratory.results import LEVELS, Floats, RegretResult
 from dpaudit.laboratory.tally import Tally
-from dpaudit.running.blocks import Block, blocks, check_workers, in_order, run_blocks
-from dpaudit.running.plays import check_means, stochastic
+from dpaudit.laboratory.tasks import regret_task
+from dpaudit.running.blocks import blocks
+from dpaudit.running.environments import question_of
+from dpaudit.running.plays import check_means
+from dpaudit.running.runner import current
 
 Environment = str | tuple[Sequence[float], Sequence[Sequence[float]]] | Callable[..., Any]
 Progress = Callable[[int, int], None]
@@ -130,30 +132,16 @@ def _simulate(
     parameters: dict[str, float | str],
 ) -> tuple[Tally, bool]:
     """The tally, and whether all runs were made; an interrupt keeps the blocks that are done."""
-    play: Callable[[Block, int], Floats]
-    if subject.algorithm is not None and not callable(world):
-        question = stochastic(
-            subject.algorithm or subject.name,
-            values,
-            ends,
-            epsilon=epsilon,
-            environment=world,
-            leaping=True,
-            python=False,
-            **parameters,
-        )
-        work, play, threads = question.work(runs), question.play, check_workers(workers)
-    else:
-        play = play_learner(subject, values, world, ends, epsilon, parameters)
-        work, threads = blocks(runs, int(ends[-1])), 1
-
-    def task(block: Block) -> Tally:
-        return Tally.of(play(block, seed))
-
+    compiled = subject.algorithm is not None and not callable(world)
+    runner = current(workers)
+    task = regret_task(subject, values, world, ends, epsilon, seed, parameters)
+    task.player  # noqa: B018 (bad arguments are refused here, before anything is noted or sent)
+    work = question_of(task).work(runs) if compiled else blocks(runs, int(ends[-1]))
+    runner.bind(f"regret {subject.name}", [task.digest, runs])
     tally = Tally.empty(len(ends))
     try:
-        for _, part in in_order(run_blocks(task, work, threads)):
-            tally.add(part)
+        for _, record in runner.run(task, work):
+            tally.add(Tally.of_record(record))
             if progress is not None:
                 progress(tally.runs, runs)
     except KeyboardInterrupt:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpaudit.laboratory.results import Floats
+from dpaudit.running.tasks import pack, unpack
 
 BINS_PER_DOUBLING = 64
 """A bin is 1.1 % wide: the resolution of quantiles."""
@@ -38,6 +40,27 @@ class Tally:
         bins = np.minimum((BINS_PER_DOUBLING * doublings).astype(np.int64), BINS - 1)
         histogram = np.stack([np.bincount(column, minlength=BINS) for column in bins.T])
         return cls(len(regret), regret.sum(axis=0), (regret**2).sum(axis=0), histogram)
+
+    def record(self) -> dict[str, Any]:
+        """As plain data; most bins are empty."""
+        rows, columns = np.nonzero(self.histogram)
+        return {
+            "runs": self.runs,
+            "total": self.total.tolist(),
+            "squares": self.squares.tolist(),
+            "places": pack((rows * BINS + columns).astype(np.int64)),
+            "counts": pack(self.histogram[rows, columns]),
+        }
+
+    @classmethod
+    def of_record(cls, record: dict[str, Any]) -> Tally:
+        """The tally again."""
+        tally = cls.empty(len(record["total"]))
+        tally.runs = record["runs"]
+        tally.total += record["total"]
+        tally.squares += record["squares"]
+        tally.histogram.ravel()[unpack(record["places"])] = unpack(record["counts"])
+        return tally
 
     def add(self, other: Tally) -> None:
         """Take in more runs; in the same order of blocks this gives the same bits."""

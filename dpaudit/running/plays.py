@@ -20,6 +20,8 @@ from dpaudit.kernel.feedback import ENVIRONMENTS
 from dpaudit.running.binding import bound
 from dpaudit.running.blocks import Block, blocks, check_workers, run_blocks
 from dpaudit.running.compiling import compiled_driver
+from dpaudit.running.runner import active
+from dpaudit.running.tasks import unpack
 
 Floats = NDArray[np.float64]
 
@@ -291,6 +293,25 @@ def play_environment(
     )
     runs = check_count("runs", runs)
     regret = np.empty((runs, len(question.horizons)))
+    runner = active()
+    if runner is not None and runner.far:
+        from dpaudit.running.environments import environment_task
+
+        far = environment_task(
+            "environment",
+            question.algorithm,
+            means,
+            question.horizons,
+            epsilon=epsilon,
+            environment=environment,
+            leaping=leaping,
+            python=python,
+            seed=seed,
+            parameters=parameters,
+        )
+        for block, record in runner.run(far, question.work(runs)):
+            regret[block.first : block.first + block.runs] = unpack(record["regret"])
+        return EnvironmentPlays(question.horizons, regret)
 
     def task(block: Block) -> None:
         regret[block.first : block.first + block.runs] = question.play(block, seed)

@@ -39,7 +39,7 @@ KINDS = {
     "black-box-count": "dpaudit.auditor.black_box_tasks:count_hits",
     "black-box-bet": "dpaudit.auditor.black_box_tasks:bet",
     "regret": "dpaudit.laboratory.tasks:tally_regret",
-    "environment": "dpaudit.running.plays:play_block",
+    "environment": "dpaudit.running.environments:play_block",
     "decision": "dpaudit.running.tasks:no_play",
 }
 """The functions that make a player from a task: the only ones that a task can name."""

@@ -209,8 +209,8 @@ def conjecture(bench: Bench) -> Outcome:
         points,
         {"growths": growths},
         notes=[
-            "y is ln of the smallest c1, x is n epsilon, the horizon column is n; P(J = j) by exact "
-            "probabilities; K = 0 stands for the crowd that the instance names",
+            "y is ln of the smallest c1, x is n epsilon, the horizon column is n; P(J = j) by "
+            "exact probabilities; K = 0 stands for the crowd that the instance names",
             "consistent with the ledger's claim remark-14-conjecture (proved there for Gumbel)",
         ],
         axes=("n epsilon", "ln of the c1 that is needed"),
