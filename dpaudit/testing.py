@@ -22,6 +22,7 @@ from dpaudit.contract import Algorithm
 from dpaudit.errors import UsageError
 from dpaudit.kernel import releases
 from dpaudit.kernel.feedback import TABLES
+from dpaudit.kernel.safe_laplace import safe_laplace
 from dpaudit.learners import Stepped
 from dpaudit.running.binding import Function, bound, deep_copy
 from dpaudit.running.plays import play_tables, resolve
@@ -211,6 +212,7 @@ def private_data_leaves_through_releases_only(subject: Subject) -> None:
     algorithm = _algorithm(subject)
     blind: dict[Function, Any] = {
         releases.laplace: _blind_laplace,  # type: ignore[dict-item]
+        safe_laplace: _blind_laplace,  # type: ignore[dict-item]
         releases.gaussian: _blind_gaussian,  # type: ignore[dict-item]
         releases.noisy_argmax: _blind_argmax,  # type: ignore[dict-item]
         releases.unprotected: _blind_value,  # type: ignore[dict-item]

@@ -81,6 +81,7 @@ def audit(
         progress=progress,
         adversary=None if adversary is None else find_adversary(adversary),
     )
+    job.bind(engine, gate=gate, confidence=confidence)
     upper = None if gate else job.upper()
     chosen, why = (
         ("gate", "to stop as soon as it is certain") if gate else job.engine(engine, upper)

@@ -6,6 +6,7 @@ sample of its own, and bounded on outputs drawn afterwards.
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -15,24 +16,32 @@ from typing import Any
 import numpy as np
 
 from dpaudit.auditor.adversaries import AdaptivePair, as_tables
+from dpaudit.auditor.black_box_tasks import black_box_task
 from dpaudit.auditor.events import (
-    Evaluation,
-    Outputs,
     ScoreEvent,
     Selection,
+    as_outputs,
     bound_counts,
     choose,
-    count,
 )
 from dpaudit.auditor.results import Claimed, Event, Lower, Pair
-from dpaudit.auditor.sampling import Sampler
+from dpaudit.auditor.sampling import LearnerSampler, MechanismSampler, Sampler
+from dpaudit.auditor.scorers import Outputs
 from dpaudit.auditor.shrink import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import proportion_lower, proportion_upper
+from dpaudit.running.blocks import Block
+from dpaudit.running.runner import Runner, current
 from dpaudit.running.seeding import stream
+from dpaudit.running.tasks import Task, unpack
 
 SELECTION_SHARE = 0.25
 """Part of the outputs of a world that chooses the event."""
+MOST_SELECTED = 2**22
+"""No more outputs of a world are in memory at once."""
 CHUNK = 2**18
+"""Outputs of a mechanism that are counted at a time."""
+SIMPLER_RUNS = 40_000
+"""A simpler pair is judged by no more outputs a world than that."""
 MARGIN = 1.1
 """A simpler pair is kept if its predicted bound is so many times the claim."""
 
@@ -49,6 +58,27 @@ class BlackBox:
     """Whether a simpler witness may be shorter: not if the learner is told the horizon."""
     chunk: int = CHUNK
     interrupted: bool = False
+    workers: int = 1
+
+    @functools.cached_property
+    def runner(self) -> Runner:
+        """Who plays; a mechanism stays in this thread."""
+        return Runner(1) if isinstance(self.sampler, MechanismSampler) else current(self.workers)
+
+    def task(self, kind: str, pairs: Sequence[Any], path: tuple[int, ...], **more: Any) -> Task:
+        """A task on some pairs."""
+        return black_box_task(kind, self.sampler, self.claim, pairs, path, **more)
+
+    def drawn(self, pair: Any, runs: int, *path: int) -> tuple[Outputs, Outputs]:
+        """Outputs of both worlds that may choose an event."""
+        if not (isinstance(self.sampler, LearnerSampler) or self.runner.far):
+            first, second = (self.sampler.sample(pair, w, runs, *path) for w in (0, 1))
+            return first, second
+        task = self.task("black-box-sample", [pair], path)
+        work = self.sampler.blocks(runs, pair.shape[0])
+        parts = [unpack(record["outputs"]) for _, record in self.runner.run(task, work)]
+        first, second = np.concatenate(parts, axis=1)
+        return as_outputs(first), as_outputs(second)
 
     def coins(self, stage: int) -> np.random.Generator:
         """The coins of a stage: a stream of its own."""
@@ -61,14 +91,12 @@ class BlackBox:
         rounds = max(1, math.ceil(math.log(len(pairs), 4))) if len(pairs) > 1 else 0
         while len(alive) > 1:
             each = max(50, runs // (2 * rounds * len(alive)))
-            ranked = []
-            for number, pair in alive:
-                sample = Selection(
-                    self.sampler.sample(pair, w, each, 5, level, number) for w in (0, 1)
-                )
-                value = choose(sample, self.claim, ahead, alpha).predicted
-                ranked.append((-value, number, pair))
-                spent += 2 * each
+            about = {"numbers": [n for n, _ in alive], "ahead": ahead, "alpha": alpha}
+            task = self.task("black-box-try", [pair for _, pair in alive], (5, level), **about)
+            work = (Block(i, i * each, each) for i in range(len(alive)))
+            found = [record["predicted"] for _, record in self.runner.run(task, work)]
+            ranked = [(-v, *one) for v, one in zip(found, alive, strict=True)]
+            spent += 2 * each * len(alive)
             ranked.sort(key=lambda x: (x[0], x[1]))
             alive = [(number, pair) for _, number, pair in ranked[: max(1, len(alive) // 4)]]
             level += 1
@@ -76,21 +104,23 @@ class BlackBox:
 
     def shrunk(self, lower: Lower, pair: Pair, runs: int, alpha: float) -> Lower:
         """The same bound with a simpler witness, if a simpler one violates the claim too."""
-        size, number = max(2000, runs // 60), 0
+        size, number = min(max(2000, runs // 60), SIMPLER_RUNS), 0
 
         def violates(simpler: Pair) -> bool:
             nonlocal number
             number += 1
-            sample = Selection(self.sampler.sample(simpler, w, size, 11, number) for w in (0, 1))
-            found = choose(sample, self.claim, runs // 4, alpha).predicted
+            about = {"numbers": [number], "ahead": runs // 4, "alpha": alpha}
+            task = self.task("black-box-try", [simpler], (11,), **about)
+            found = float(self.runner.one(task, size)["predicted"])
             return found > MARGIN * self.claim.level
 
         pair = shrink(pair, violates, cut_rounds=self.cuts_rounds)
-        event, words = self.choose(pair, runs // 4, runs // 4, alpha, stage=12)
+        again = min(runs // 4, MOST_SELECTED)
+        event, words = self.choose(pair, again, runs // 4, alpha, stage=12)
         hits, base_hits, done = self.evaluate(pair, event, runs // 4, None, stage=13)
         coins = self.coins(13)
         bound = bound_counts(hits, base_hits, done, event, self.claim, alpha, coins)
-        spent = lower.runs + 2 * number * size + 2 * (runs // 4) + 2 * done
+        spent = lower.runs + 2 * number * size + 2 * again + 2 * done
         if bound <= self.claim.level:
             return replace(lower, runs=spent)
         shown = as_pair(pair, event, words)
@@ -100,7 +130,7 @@ class BlackBox:
         self, pair: Any, runs: int, ahead: int, alpha: float, stage: int = 6
     ) -> tuple[ScoreEvent, Event]:
         """The event for a pair, from `runs` outputs a world."""
-        first, second = (self.sampler.sample(pair, w, runs, stage) for w in (0, 1))
+        first, second = self.drawn(pair, runs, stage)
         event = choose(Selection((first, second)), self.claim, ahead, alpha)
         return event, self.describe(event, first if event.swapped else second)
 
@@ -114,24 +144,25 @@ class BlackBox:
         stage: int = 7,
     ) -> tuple[int, int, int]:
         """Hits, hits in the other world, and runs a world, on fresh outputs."""
-        totals, number = [0, 0, 0], 0
-        while totals[2] < runs:
-            size = min(self.chunk, runs - totals[2])
-            try:
-                sample = Evaluation(
-                    [self.sampler.sample(pair, w, size, stage, number) for w in (0, 1)]
-                )
-            except KeyboardInterrupt:
-                if totals[2] == 0:
-                    raise
-                self.interrupted = True
-                break
-            totals = [a + b for a, b in zip(totals, count(sample, event), strict=True)]
-            number += 1
-            if progress is not None:
-                progress(totals[2], runs)
-            if deadline is not None and time.monotonic() > deadline:
-                break
+        totals = [0, 0, 0]
+        task = self.task("black-box-count", [pair], (stage,), event=event.plain())
+        last = self.runner.noted("last block", task.digest)
+        firsts = enumerate(range(0, runs, self.chunk))
+        work = (Block(i, first, min(self.chunk, runs - first)) for i, first in firsts)
+        try:
+            for block, record in self.runner.run(task, work):
+                totals = [a + b for a, b in zip(totals, record["counts"], strict=True)]
+                if progress is not None:
+                    progress(totals[2], runs)
+                # The deadline looks at the clock, never at the counts; where it fell is noted.
+                if last is None and deadline is not None and time.monotonic() > deadline:
+                    last = self.runner.note("last block", task.digest, block.number)
+                if last == block.number:
+                    break
+        except KeyboardInterrupt:
+            if totals[2] == 0:
+                raise
+            self.interrupted = True
         return totals[0], totals[1], totals[2]
 
     def lower(
@@ -145,7 +176,7 @@ class BlackBox:
         """Race, choose, evaluate. `runs` outputs in all, both worlds and all stages together."""
         race_runs = int(0.3 * runs) if len(pairs) > 1 else 0
         left = (runs - race_runs) // 2
-        selection = max(100, int(SELECTION_SHARE * left))
+        selection = min(max(100, int(SELECTION_SHARE * left)), MOST_SELECTED)
         ahead = max(50, left - selection)
         pair, spent = self.race(pairs, race_runs, ahead, alpha)
         # Where the pair was given there is nothing to shrink, and no error probability to keep.

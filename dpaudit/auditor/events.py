@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri
 
 from dpaudit.auditor.results import Claimed, Floats
+from dpaudit.auditor.scorers import Negative, Outputs, Scorer, as_plain, as_scorer, scorers
 from dpaudit.auditor.statistics import (
     JOINT_LIMIT,
     SPLITS,
@@ -30,11 +30,6 @@ from dpaudit.auditor.statistics import (
     proportion_upper,
 )
 
-Outputs = NDArray[np.float64]
-Scorer = Callable[[Outputs], Floats]
-
-BINS = 128
-"""Quantile bins of a continuous coordinate."""
 PESSIMISM = 0.05
 """Level of the bounds by which the selection's own counts enter the prediction."""
 FIT_SHARE = 0.4
@@ -69,6 +64,20 @@ class ScoreEvent:
         """Which outputs are in the event."""
         return self.scorer(outputs) >= self.threshold
 
+    def plain(self) -> dict[str, Any]:
+        """As plain data: what decides whether an output is in the event."""
+        return {
+            "scorer": as_plain(self.scorer, self.threshold),
+            "threshold": self.threshold,
+            "swapped": self.swapped,
+        }
+
+    @classmethod
+    def of(cls, plain: dict[str, Any]) -> ScoreEvent:
+        """The event again, as far as outputs are concerned."""
+        scorer = as_scorer(plain["scorer"])
+        return cls(scorer, plain["threshold"], plain["swapped"], 0.5, 0.0, "")
+
 
 def as_outputs(raw: object) -> Outputs:
     """Any array of outputs, one row each."""
@@ -85,97 +94,6 @@ def as_outputs(raw: object) -> Outputs:
 def _label_number(label: str) -> int:
     """A 52-bit hash of a label: exact as a double."""
     return int.from_bytes(hashlib.blake2b(label.encode(), digest_size=8).digest(), "big") >> 12
-
-
-def _keys(outputs: Outputs) -> NDArray[np.uint64]:
-    """A 64-bit hash of each row. Outputs that collide count as one: a coarser event, no error."""
-    bits = np.ascontiguousarray(outputs + 0.0).view(np.uint64)  # -0.0 becomes 0.0
-    keys = np.zeros(len(bits), np.uint64)
-    for j in range(bits.shape[1]):
-        keys = (keys ^ bits[:, j]) * np.uint64(0x9E3779B97F4A7C15)
-        keys ^= keys >> np.uint64(29)
-    return keys
-
-
-def _log_ratios(second: Floats, first: Floats) -> Floats:
-    """Smoothed log ratio of counts, shrunk towards 0 where both are small."""
-    return np.log((second + 1.0) / (first + 1.0))
-
-
-def frequency_scorer(first: Outputs, second: Outputs) -> Scorer:
-    """Score of a whole output: the log ratio of how often it was seen."""
-    keys, inverse = np.unique(_keys(np.concatenate([first, second])), return_inverse=True)
-    counts = [
-        np.bincount(part, minlength=len(keys)).astype(float)
-        for part in (inverse[: len(first)], inverse[len(first) :])
-    ]
-    scores = _log_ratios(counts[1], counts[0])
-
-    def score(outputs: Outputs) -> Floats:
-        asked = _keys(outputs)
-        at = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
-        return np.where(keys[at] == asked, scores[at], 0.0)
-
-    return score
-
-
-def binned_scorer(first: Outputs, second: Outputs) -> Scorer:
-    """Sum over coordinates of the log ratio of the coordinate's bin: right where the coordinates
-    are independent given the input."""
-    tables: list[tuple[Floats, Floats]] = []
-    for j in range(first.shape[1]):
-        pooled = np.concatenate([first[:, j], second[:, j]])
-        edges = np.unique(np.quantile(pooled, np.linspace(0, 1, BINS + 1)[1:-1]))
-        size = len(edges) + 1
-        counts = [
-            np.bincount(np.searchsorted(edges, part[:, j], side="right"), minlength=size)
-            for part in (first, second)
-        ]
-        tables.append((edges, _log_ratios(counts[1].astype(float), counts[0].astype(float))))
-
-    def score(outputs: Outputs) -> Floats:
-        total = np.zeros(len(outputs))
-        for j, (edges, scores) in enumerate(tables):
-            total += scores[np.searchsorted(edges, outputs[:, j], side="right")]
-        return total
-
-    return score
-
-
-def coordinate_scorer(j: int) -> Scorer:
-    """The coordinate itself."""
-    return lambda outputs: outputs[:, j]
-
-
-def prefix_scorer(first: Outputs, second: Outputs, depth: int) -> Scorer:
-    """Frequencies of the first `depth` coordinates."""
-    inner = frequency_scorer(first[:, :depth], second[:, :depth])
-    return lambda outputs: inner(np.ascontiguousarray(outputs[:, :depth]))
-
-
-def scorers(first: Outputs, second: Outputs) -> Iterator[tuple[str, Scorer]]:
-    """Scorers worth trying on such outputs, with the words for their events; `entry J` stands for
-    a threshold on that coordinate."""
-    width = first.shape[1]
-    taste = np.concatenate([first[:2000], second[:2000]])
-    distinct = len(np.unique(_keys(taste)))
-    discrete = distinct <= len(taste) // 2
-    if discrete:
-        yield "the output is one of those seen more often there", frequency_scorer(first, second)
-    if width > 1:
-        integral = bool(np.all(taste == np.round(taste)))
-        if integral:
-            for depth in sorted({1, 2, 3, 4, 6, 8, 12, 16, 24} & set(range(1, width))):
-                yield (
-                    f"the first {depth} entries are among those seen more often there",
-                    prefix_scorer(first, second, depth),
-                )
-        yield "the sum of the entries' log ratios is large", binned_scorer(first, second)
-    elif not discrete:
-        yield "the value is in bins seen more often there", binned_scorer(first, second)
-    if not discrete:
-        for j in range(min(width, 16)):
-            yield f"entry {j}", coordinate_scorer(j)
 
 
 def choose(sample: Selection, claim: Claimed, ahead: int, alpha: float) -> ScoreEvent:
@@ -199,15 +117,17 @@ def choose(sample: Selection, claim: Claimed, ahead: int, alpha: float) -> Score
                 predicted, threshold, share = found
                 side = "at least" if sign > 0 else "at most"
                 words = f"{text} is {side} {sign * threshold:.6g}" if coordinate else text
-                signed = _signed(scorer, sign)
-                best = ScoreEvent(signed, threshold, swapped, share, predicted, words)
+                best = ScoreEvent(
+                    scorer if sign > 0 else Negative(scorer),
+                    threshold,
+                    swapped,
+                    share,
+                    predicted,
+                    words,
+                )
     if best is None:
         raise AssertionError("no scorer applies")
     return best
-
-
-def _signed(scorer: Scorer, sign: float) -> Scorer:
-    return scorer if sign > 0 else (lambda outputs: -scorer(outputs))
 
 
 def _best_threshold(

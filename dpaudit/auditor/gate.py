@@ -9,11 +9,12 @@ to nothing, a larger sample chooses again; the k-th gate spends alpha / 2^k.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from dpaudit.auditor.black_box_tasks import outcomes
 from dpaudit.auditor.events import Evaluation, ScoreEvent, Selection, choose
 from dpaudit.auditor.results import Claimed
 
@@ -23,6 +24,23 @@ GROWTH = 4
 """Each gate selects on so many times more pairs, and bets on up to so many times its selection."""
 STEP = 100
 """Pairs that are drawn at a time."""
+
+
+Draw = Callable[[int, int, int], tuple[np.ndarray, np.ndarray]]
+Counts = tuple[int, int, int]
+"""How often the event happened in the likelier world only, in the other only, in both."""
+Bets = Callable[[int, ScoreEvent, int], Iterator[Counts]]
+"""(gate, event, how many blocks) -> the counts of each."""
+
+
+def _drawing(draw: Draw) -> Bets:
+    """Bets on what `draw` gives."""
+
+    def bets(level: int, event: ScoreEvent, steps: int) -> Iterator[Counts]:
+        for number in range(steps):
+            yield outcomes(Evaluation(draw(level, 1 + number, STEP)), event)
+
+    return bets
 
 
 @dataclass(frozen=True)
@@ -49,14 +67,16 @@ def best_stake(p: float, q: float, ratio: float) -> float:
 
 
 def gate(
-    draw: Callable[[int, int, int], tuple[np.ndarray, np.ndarray]],
+    draw: Draw,
     claim: Claimed,
     alpha: float,
     limit: int,
+    bets_on: Bets | None = None,
 ) -> Opened:
     """Open gates until one refutes the claim or `limit` pairs have been drawn.
 
-    `draw(stage, number, n)` gives n outputs of each world, fresh for each (stage, number).
+    `draw(stage, number, n)` gives n outputs of each world, fresh for each (stage, number). Whether
+    the claim is refuted is asked after every block of bets, in the order of the blocks.
     """
     ratio = math.exp(claim.level)
     drawn, size, spent = 0, FIRST_SELECTION, []
@@ -74,15 +94,12 @@ def gate(
         q = (event.happened(base).sum() + 0.5) / (size + 1.0)
         stake = best_stake(float(p), float(q), ratio)
         wealth, best, hits, base_hits, bets = 0.0, 0.0, 0, 0, 0
-        while stake > 0.0 and bets < GROWTH * size and drawn + STEP <= limit:
-            fresh = Evaluation(draw(level, 1 + bets // STEP, STEP))
-            first, second = (event.happened(fresh[w]) for w in (0, 1))
-            hit, miss = (first, second) if event.swapped else (second, first)
-            wealth_path = wealth + np.cumsum(
-                np.log1p(stake * (hit.astype(float) - ratio * miss.astype(float)))
-            )
-            wealth, best = float(wealth_path[-1]), max(best, float(wealth_path.max()))
-            hits, base_hits = hits + int(hit.sum()), base_hits + int(miss.sum())
+        steps = min(GROWTH * size, limit - drawn) // STEP if stake > 0.0 else 0
+        gains = np.log1p(stake * np.array([1.0, -ratio, 1.0 - ratio]))
+        for counts in (bets_on or _drawing(draw))(level, event, steps):
+            wealth += float(gains @ counts)
+            best = max(best, wealth)
+            hits, base_hits = hits + counts[0] + counts[2], base_hits + counts[1] + counts[2]
             bets, drawn = bets + STEP, drawn + STEP
             if best >= math.log(1.0 / part):
                 return Opened(True, event, best, drawn, hits, base_hits, bets, tuple(spent))

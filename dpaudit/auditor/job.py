@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,20 +12,30 @@ import numpy as np
 
 from dpaudit.auditor import exact_lazy, exact_noisy_max
 from dpaudit.auditor.adversaries import Adversary, adaptive_pairs
-from dpaudit.auditor.black_box import BlackBox, as_pair, sequence_event
-from dpaudit.auditor.events import Outputs
-from dpaudit.auditor.gate import gate
+from dpaudit.auditor.black_box import CHUNK, BlackBox, as_pair, sequence_event
+from dpaudit.auditor.events import ScoreEvent
+from dpaudit.auditor.gate import STEP, Counts, gate
 from dpaudit.auditor.pairs import candidates
 from dpaudit.auditor.results import Claimed, Event, Lower, Spending, Upper
-from dpaudit.auditor.sampling import AlgorithmSampler, LearnerSampler
-from dpaudit.auditor.targets import Target
+from dpaudit.auditor.sampling import (
+    LEARNER_CHUNK,
+    REPEATS,
+    AlgorithmSampler,
+    LearnerSampler,
+    stepped_factory,
+)
+from dpaudit.auditor.scorers import Outputs
+from dpaudit.auditor.targets import Target, sent_target
 from dpaudit.auditor.two_world import TwoWorlds
 from dpaudit.auditor.upper import Accounting
+from dpaudit.catalogue import described
 from dpaudit.contract import Algorithm
 from dpaudit.errors import UsageError
-from dpaudit.learners import Stepped
+from dpaudit.running.blocks import ROUNDS_IN_A_BLOCK, Block
 from dpaudit.running.plays import check_epsilon
+from dpaudit.running.runner import current
 from dpaudit.running.seeding import stream
+from dpaudit.running.tasks import place
 
 ENGINES = ("auto", "exact", "two-world", "black-box")
 DEFAULT_RUNS = {"two-world": 2_000_000, "black-box": 2_000_000, "learner": 200_000}
@@ -63,6 +73,18 @@ class Job:
             raise UsageError(
                 f"{next(iter(self.parameters))}: {self.subject.name} is not in the catalogue"
             )
+
+    def bind(self, engine: str, *, gate: bool, confidence: float) -> None:
+        """Say what is audited, so that another audit's journal is refused."""
+        adversary = getattr(self.adversary, "__qualname__", None)
+        asked = {
+            "target": sent_target(self.subject)[0],
+            "claim": vars(self.claim),
+            "settings": self.settings,
+            "size": [self.arms, self.rounds, self.runs, self.seconds, self.seed],
+            "how": [engine, gate, confidence, adversary],
+        }
+        current(self.workers).bind(f"audit {self.subject.name}", asked)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -159,19 +181,23 @@ class Job:
         algorithm = self.subject.algorithm
         if algorithm is not None and self.adversary is None:
             return AlgorithmSampler(algorithm, self.settings, self.seed, self.workers)
-        factory = self.subject.factory
+        factory: Any = self.subject.factory
+        named: dict[str, Any] = {}
+        where: dict[str, str] = {}
         if algorithm is not None:
             horizon = None if algorithm.card.anytime else self.rounds
-
-            def stepped(arms: int, epsilon: float, rng: np.random.Generator) -> Stepped:
-                return Stepped(algorithm, arms, self.epsilon, rng, horizon, **self.parameters)
-
-            stepped.feedback = algorithm.card.feedback  # type: ignore[attr-defined]
-            factory = stepped
+            factory = stepped_factory(algorithm, self.epsilon, horizon, self.parameters)
+            name, local = described(algorithm)
+            named = {"stepped": name, "epsilon": self.epsilon, "horizon": horizon}
+            named["parameters"] = self.parameters
+            where = {} if local else place()
+        elif factory is not None:
+            named, where = sent_target(self.subject)
         if factory is None:
             raise AssertionError("nothing to sample")
         level = self.epsilon if self.epsilon is not None else self.claim.level
-        return LearnerSampler(factory, self.subject.name, level, self.seed, self.workers)
+        who = factory, self.subject.name, level, self.seed, self.workers
+        return LearnerSampler(*who, named=named, where=where)
 
     def _inputs(self) -> Sequence[Any]:
         if self.adversary is not None:
@@ -184,30 +210,39 @@ class Job:
             pairs = [pairs[i] for i in sorted(order[:MOST_PAIRS])]
         return pairs
 
-    @property
-    def _cuts_rounds(self) -> bool:
-        return self.subject.algorithm is None or self.subject.algorithm.card.anytime
-
-    def _budget(self, sampler: AlgorithmSampler | LearnerSampler, pair: Any) -> tuple[int, Any]:
-        """Runs in all, and when to stop."""
-        kind = "black-box" if isinstance(sampler, AlgorithmSampler) else "learner"
+    def _engine(self, pair: Any) -> tuple[BlackBox, int, float | None]:
+        """The black-box engine, runs in all, and when to stop."""
+        sampler = self._sampler()
+        cuts = self.subject.algorithm is None or self.subject.algorithm.card.anytime
+        engine = BlackBox(
+            sampler, self.claim, sequence_event, self.seed, cuts, workers=self.workers
+        )
+        kind = "black-box"
+        engine.chunk = max(1, min(CHUNK, 2 * ROUNDS_IN_A_BLOCK // self.rounds))
+        if isinstance(sampler, LearnerSampler):
+            kind, engine.chunk = "learner", LEARNER_CHUNK
+            first, again = (np.hstack(engine.drawn(pair, REPEATS, 9)) for _ in range(2))
+            for world in np.split(np.stack([first, again]), 2, axis=2):
+                sampler.check_reproducible(*world)
         if self.seconds is None:
-            return self.runs or DEFAULT_RUNS[kind], None
+            return engine, self.runs or DEFAULT_RUNS[kind], None
+        seconds = self.seconds
         began = time.monotonic()
-        sampler.sample(pair, 0, 500, 8)
-        each = max((time.monotonic() - began) / 500, 1e-8) / self.workers
-        return max(2000, int(0.8 * self.seconds / each)), began + self.seconds
+
+        def affordable() -> int:
+            engine.drawn(pair, 10, 8)  # which may compile
+            start = time.monotonic()
+            engine.drawn(pair, 500, 8, 1)
+            each = max((time.monotonic() - start) / 1000, 1e-8) / engine.runner.hands
+            return max(2000, int(0.8 * seconds / each))
+
+        return engine, engine.runner.decide("runs", [seconds], affordable), began + seconds
 
     def black_box(self) -> Lower:
         """The black-box engine's answer."""
         alpha = self.spending.spend("the chosen event, both bounds", self.spending.left)
-        sampler, pairs = self._sampler(), self._inputs()
-        if isinstance(sampler, LearnerSampler):
-            sampler.check_reproducible(pairs[0])
-        runs, deadline = self._budget(sampler, pairs[0])
-        engine = BlackBox(sampler, self.claim, sequence_event, self.seed, self._cuts_rounds)
-        if isinstance(sampler, LearnerSampler):
-            engine.chunk = 20_000  # a few seconds of a Python learner: progress, and Ctrl-C
+        pairs = self._inputs()
+        engine, runs, deadline = self._engine(pairs[0])
         return engine.lower(pairs, runs, alpha, deadline, self.progress)
 
     def gated(self) -> tuple[Lower, str]:
@@ -215,18 +250,20 @@ class Job:
         if self.claim.notion != "pure":
             raise UsageError(f"gate: it bets on pure claims, and this one is {self.claim}")
         alpha = self.spending.spend("gates, alpha/2 for the first, and so on", self.spending.left)
-        sampler, pairs = self._sampler(), self._inputs()
-        if isinstance(sampler, LearnerSampler):
-            sampler.check_reproducible(pairs[0])
-        runs, _ = self._budget(sampler, pairs[0])
-        engine = BlackBox(sampler, self.claim, sequence_event, self.seed)
+        pairs = self._inputs()
+        engine, runs, _ = self._engine(pairs[0])
         pair, spent = engine.race(pairs, min(runs // 4, 40_000), 2000, alpha)
 
         def draw(stage: int, number: int, n: int) -> tuple[Outputs, Outputs]:
-            first, second = (sampler.sample(pair, w, n, 15, stage, number) for w in (0, 1))
-            return first, second
+            return engine.drawn(pair, n, 15, stage, number)
 
-        opened = gate(draw, self.claim, alpha, max(2000, (runs - spent) // 2))
+        def bets(level: int, event: ScoreEvent, steps: int) -> Iterator[Counts]:
+            task = engine.task("black-box-bet", [pair], (15, level), event=event.plain())
+            work = (Block(i, i * STEP, STEP) for i in range(steps))
+            for _, record in engine.runner.run(task, work):
+                yield tuple(record["outcomes"])
+
+        opened = gate(draw, self.claim, alpha, max(2000, (runs - spent) // 2), bets)
         event = opened.event
         words = Event("no event")
         if event is not None:

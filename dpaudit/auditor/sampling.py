@@ -7,22 +7,26 @@ and is reported by name and round. Results come back as plain bytes.
 from __future__ import annotations
 
 import multiprocessing
-import signal
-import time
-import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
 import numpy as np
 
-from dpaudit.auditor.events import Outputs, as_outputs
+from dpaudit.auditor.children import Child
+from dpaudit.auditor.events import as_outputs
 from dpaudit.auditor.results import Pair
+from dpaudit.auditor.scorers import Outputs
+from dpaudit.auditor.targets import arrive
+from dpaudit.catalogue import described, find
 from dpaudit.contract import Algorithm
 from dpaudit.errors import UsageError
-from dpaudit.running.plays import play_tables
+from dpaudit.learners import Stepped
+from dpaudit.running.blocks import Block, blocks
+from dpaudit.running.compiling import compiled_driver
+from dpaudit.running.plays import play_tables, two_worlds
 from dpaudit.running.seeding import stream
+from dpaudit.running.tasks import object_digest
 
 RUN_LIMIT = 10.0
 """Seconds after which a single run of a learner counts as never returning."""
@@ -30,6 +34,8 @@ REPEATS = 32
 """Runs that are repeated with the same generator, to see whether the learner is reproducible."""
 LEARNER_CHUNK = 2000
 """Runs of a learner in one child process."""
+MOST_DEATHS = 3
+"""A child process that dies so often with the same runs is reported."""
 
 
 class Inputs(Protocol):
@@ -43,11 +49,31 @@ class Inputs(Protocol):
         """The rewards of round t in a world, given the actions before it."""
 
 
+@dataclass(frozen=True)
+class Sent:
+    """A sampler as it is told to a worker; `goes`: it can be made again elsewhere."""
+
+    name: str
+    spec: dict[str, Any]
+    where: dict[str, str]
+    goes: bool
+    python: bool
+
+
 class Sampler(Protocol):
     """Outputs of a black box on one of two neighbouring inputs."""
 
     def sample(self, pair: Any, world: int, runs: int, *path: int) -> Outputs:
         """`runs` outputs, one a row; the same path gives the same outputs."""
+
+    def block(self, pair: Any, world: int, block: Block, *path: int) -> Outputs:
+        """A block of what `sample` gives."""
+
+    def blocks(self, runs: int, rounds: int) -> Iterator[Block]:
+        """The blocks of `sample`."""
+
+    def sent(self) -> Sent:
+        """What a worker is told."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +97,26 @@ class AlgorithmSampler:
         )
         return as_outputs(plays.actions)
 
+    def block(self, pair: Pair, world: int, block: Block, *path: int) -> Outputs:
+        """A block of the sequences."""
+        here = pair.neighbour if world else pair.rewards
+        worlds = two_worlds(self.algorithm, here, here, self.settings)
+        actions, books = np.empty((block.runs, len(here)), np.int16), np.empty((block.runs, 3))
+        rng = block.generator(stream(self.seed, *path, world))
+        drive = compiled_driver("play_tables", self.algorithm)
+        drive(*worlds.state, worlds.here, worlds.there, False, actions, books, rng)
+        return as_outputs(actions)
+
+    def blocks(self, runs: int, rounds: int) -> Iterator[Block]:
+        """As it plays tables."""
+        return blocks(runs, rounds)
+
+    def sent(self) -> Sent:
+        """By name, if it is in the catalogue."""
+        name, local = described(self.algorithm)
+        spec = {"algorithm": name, "settings": self.settings, "seed": self.seed}
+        return Sent(self.algorithm.card.name, spec, {}, local is None, python=False)
+
 
 @dataclass
 class MechanismSampler:
@@ -87,11 +133,23 @@ class MechanismSampler:
             outputs = as_outputs(self.mechanism(pair[world], runs, rng))
         except Exception as error:
             raise UsageError(
-                f"mechanism {self.name}: raised {type(error).__name__}: {_one_line(error)}"
+                f"mechanism {self.name}: raised {type(error).__name__}: {one_line(error)}"
             ) from None
         if len(outputs) != runs:
             raise UsageError(f"mechanism {self.name}: returned {len(outputs)} outputs, not {runs}")
         return outputs
+
+    def block(self, pair: Any, world: int, block: Block, *path: int) -> Outputs:
+        """Each block with a generator of its own."""
+        return self.sample(pair, world, block.runs, *path, block.number)
+
+    def blocks(self, runs: int, rounds: int) -> Iterator[Block]:
+        """All at once."""
+        yield Block(0, 0, runs)
+
+    def sent(self) -> Sent:
+        """It lives in this process."""
+        return Sent(self.name, {"mechanism": self.name, "seed": self.seed}, {}, False, False)
 
 
 @dataclass
@@ -104,6 +162,9 @@ class LearnerSampler:
     seed: int
     workers: int
     run_limit: float = RUN_LIMIT
+    named: dict[str, Any] = field(default_factory=dict)
+    where: dict[str, str] = field(default_factory=dict)
+    """How a worker finds the factory; nowhere, if it lives in this process."""
     feedback: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -114,22 +175,50 @@ class LearnerSampler:
                 "'full-information'"
             )
 
+    def sent(self) -> Sent:
+        """With the digest of its source."""
+        about = {"epsilon": self.epsilon, "seed": self.seed, "limit": self.run_limit}
+        spec = {**about, "learner": self.named or object_digest(self.factory), "name": self.name}
+        return Sent(self.name, spec, self.where, bool(self.where), python=True)
+
+    def blocks(self, runs: int, rounds: int) -> Iterator[Block]:
+        """One child process each."""
+        for number, first in enumerate(range(0, runs, LEARNER_CHUNK)):
+            yield Block(number, first, min(LEARNER_CHUNK, runs - first))
+
+    def block(self, pair: Inputs, world: int, block: Block, *path: int) -> Outputs:
+        """A block of the sequences."""
+        return self._play(
+            pair, world, [block.runs], [stream(self.seed, *path, world, block.number)]
+        )
+
     def sample(self, pair: Inputs, world: int, runs: int, *path: int) -> Outputs:
         """Action sequences."""
-        sizes = [min(LEARNER_CHUNK, runs - first) for first in range(0, runs, LEARNER_CHUNK)]
-        seeds = [stream(self.seed, *path, world, number) for number in range(len(sizes))]
+        work = list(self.blocks(runs, pair.shape[0]))
+        seeds = [stream(self.seed, *path, world, block.number) for block in work]
+        return self._play(pair, world, [block.runs for block in work], seeds)
+
+    def _play(self, pair: Inputs, world: int, sizes: list[int], seeds: list[int]) -> Outputs:
+        """Blocks in child processes. One that dies is played again: the learner may not be to
+        blame."""
         parts: list[Any] = [None] * len(sizes)
-        running: dict[int, _Child] = {}
+        deaths = [0] * len(sizes)
+        running: dict[int, Child] = {}
         waiting = list(range(len(sizes)))
         try:
             while waiting or running:
                 while waiting and len(running) < self.workers:
                     number = waiting.pop(0)
-                    running[number] = _Child(self, pair, world, sizes[number], seeds[number])
+                    running[number] = self._child(pair, world, sizes[number], seeds[number])
                 for number, child in list(running.items()):
-                    if child.finished():
-                        parts[number] = child.result()
-                        del running[number]
+                    if not child.finished():
+                        continue
+                    del running[number]
+                    if child.answer is None and deaths[number] + 1 < MOST_DEATHS:
+                        deaths[number] += 1
+                        waiting.insert(0, number)
+                        continue
+                    parts[number] = child.result()
                 if running:
                     multiprocessing.connection.wait(
                         [child.pipe for child in running.values()], timeout=0.05
@@ -139,10 +228,14 @@ class LearnerSampler:
                 child.stop()
         return as_outputs(np.concatenate(parts))
 
-    def check_reproducible(self, pair: Inputs) -> None:
+    def _child(self, pair: Inputs, world: int, runs: int, seed: int) -> Child:
+        def play(where: Any) -> Any:
+            return self.play(pair, world, runs, seed, where)
+
+        return Child(self.name, play, (runs, pair.shape[0]), self.run_limit)
+
+    def check_reproducible(self, first: Outputs, again: Outputs) -> None:
         """The same generator must give the same actions, or samples mean nothing."""
-        first = self.sample(pair, 0, REPEATS, 9, 9)
-        again = self.sample(pair, 0, REPEATS, 9, 9)
         if not np.array_equal(first, again):
             at = int(np.argmax((first != again).any(axis=0))) + 1
             raise UsageError(
@@ -177,95 +270,34 @@ class LearnerSampler:
         return actions
 
 
-def _one_line(error: BaseException) -> str:
+def one_line(error: BaseException) -> str:
+    """An error's message."""
     return " ".join(str(error).split())[:200]
 
 
-class _Child:
-    """One chunk of runs in a child process."""
+def stepped_factory(
+    algorithm: Algorithm, epsilon: float | None, horizon: int | None, parameters: dict[str, Any]
+) -> Callable[..., Any]:
+    """A catalogue algorithm as a learner class, in plain Python."""
 
-    def __init__(
-        self, sampler: LearnerSampler, pair: Inputs, world: int, runs: int, seed: int
-    ) -> None:
-        context = multiprocessing.get_context("fork")
-        self.sampler = sampler
-        self.shape = (runs, pair.shape[0])
-        self.where = context.Array("q", 2, lock=False)
-        self.pipe, end = context.Pipe(duplex=False)
-        self.process = context.Process(
-            target=_work, args=(sampler, pair, world, runs, seed, self.where, end), daemon=True
-        )
-        self.process.start()
-        end.close()
-        self.seen, self.since = -1, time.monotonic()
-        self.answer: tuple[str, bytes] | None = None
+    def stepped(arms: int, epsilon: float, rng: np.random.Generator) -> Stepped:
+        return Stepped(algorithm, arms, given, rng, horizon, **parameters)
 
-    def finished(self) -> bool:
-        """Whether there is an answer; a run over the limit ends the process."""
-        if self.pipe.poll():
-            try:
-                kind = self.pipe.recv_bytes().decode()
-                self.answer = (kind, self.pipe.recv_bytes())
-            except EOFError:
-                self.answer = None
-            self.process.join()
-            return True
-        now = time.monotonic()
-        if self.where[0] != self.seen:
-            self.seen, self.since = self.where[0], now
-        if now - self.since > self.sampler.run_limit:
-            at = self.where[1]
-            self.stop()
-            raise UsageError(
-                f"learner {self.sampler.name}: in round {at} it did not return within "
-                f"{self.sampler.run_limit:g} s"
-            )
-        return False
-
-    def result(self) -> Any:
-        """The actions, or the error of the learner."""
-        if self.answer is None:
-            raise UsageError(
-                f"learner {self.sampler.name}: in round {self.where[1]} its process died "
-                f"(exit code {self.process.exitcode})"
-            )
-        kind, body = self.answer
-        if kind == "error":
-            raise UsageError(body.decode())
-        return np.frombuffer(body, np.int16).reshape(self.shape)
-
-    def stop(self) -> None:
-        """End the process."""
-        if self.process.is_alive():
-            self.process.kill()
-        self.process.join()
+    given = epsilon
+    stepped.feedback = algorithm.card.feedback  # type: ignore[attr-defined]
+    return stepped
 
 
-def _work(
-    sampler: LearnerSampler,
-    pair: Inputs,
-    world: int,
-    runs: int,
-    seed: int,
-    where: Any,
-    end: Connection,
-) -> None:
-    # Ctrl-C reaches the whole group: what is done about it is the parent's decision.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        actions = sampler.play(pair, world, runs, seed, where)
-        end.send_bytes(b"actions")
-        end.send_bytes(actions.tobytes())
-    except UsageError as error:
-        end.send_bytes(b"error")
-        end.send_bytes(str(error).encode())
-    except BaseException as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        text = (
-            f"learner {sampler.name}: in round {where[1]} it raised {type(error).__name__}: "
-            f"{_one_line(error)} ({last.name}, line {last.lineno})"
-        )
-        end.send_bytes(b"error")
-        end.send_bytes(text.encode())
-    finally:
-        end.close()
+def sampler_of(spec: dict[str, Any], where: dict[str, str]) -> Sampler:
+    """The sampler, made again by a worker; it plays one block at a time there."""
+    if "algorithm" in spec:
+        return AlgorithmSampler(find(spec["algorithm"]), spec["settings"], spec["seed"], 1)
+    named = spec["learner"]
+    if "stepped" in named:
+        algorithm = find(named["stepped"])
+        given = named["epsilon"], named["horizon"], named["parameters"]
+        factory: Any = stepped_factory(algorithm, *given)
+    else:
+        factory = arrive(named, where).factory
+    about = spec["name"], spec["epsilon"], spec["seed"]
+    return LearnerSampler(factory, *about, 1, spec["limit"], named, where)

@@ -125,49 +125,6 @@ def _joint_p_value(log_ratio: float, hits: int, base_hits: int, runs: int) -> fl
     return 1.01 * float(max(values.max(), tail(fine).max()))
 
 
-def mean_lower(values: Floats, alpha: float) -> float:
-    """Lower bound on the mean of independent non-negative values of one distribution, by betting.
-
-    The wealth of a gambler who stakes a predictable part of it on each value being above m is a
-    supermartingale if the mean is at most m (Waudby-Smith & Ramdas 2024); Ville's inequality
-    rejects such m once the wealth has reached 1/alpha. No upper bound on the values is needed.
-    """
-    n = len(values)
-    if n == 0:
-        return 0.0
-    goal = math.log(1.0 / alpha)
-    counts = np.arange(1, n + 1)
-    # Predictable estimates: each uses the values before only, and starts from a guess.
-    start = float(values[0])
-    sums = np.concatenate([[0.0], np.cumsum(values)[:-1]])
-    means = (start + sums) / counts
-    squares = np.concatenate([[0.0], np.cumsum((values - means) ** 2)[:-1]])
-    variances = (0.25 * start * start + squares) / counts
-    variances[0] = max(variances[0], 1e-300)
-    stakes = np.sqrt(2.0 * goal / (n * np.maximum(variances, 1e-300)))
-
-    def rejected(m: float) -> bool:
-        if m <= 0.0:
-            return True
-        bounded = np.minimum(stakes, 0.95 / m)
-        # The first stake would use the first value: it stays out of the bet.
-        bounded[0] = 0.0
-        return bool(np.max(np.cumsum(np.log1p(bounded * (values - m)))) >= goal)
-
-    low, high = 0.0, float(values.mean())
-    if high <= 0.0:
-        return 0.0
-    for _ in range(50):  # a bracket of 1e-15 of the mean; 0 where nothing is rejected
-        if high - low <= 1e-7 * high:
-            break
-        middle = 0.5 * (low + high)
-        if rejected(middle):
-            low = middle
-        else:
-            high = middle
-    return low
-
-
 def fixed_stake_lower(
     values: Floats, counts: NDArray[np.int64], alpha: float, expected: float, variance: float
 ) -> float:

@@ -167,7 +167,7 @@ class TwoWorlds:
             yield record
             late = deadline is not None and time.monotonic() > deadline
             if last is None and late:
-                last = self.runner.decide("last block", task.digest, lambda at=block: at.number)
+                last = self.runner.note("last block", task.digest, block.number)
             if last == block.number:
                 return
 

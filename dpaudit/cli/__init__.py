@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from dpaudit.errors import UsageError
+from dpaudit.errors import Unfinished, UsageError
 
 HELD, VIOLATED, USAGE, UNFINISHED = 0, 1, 2, 3
 """Exit codes: nothing violated; violated; bad usage or input; not finished."""
@@ -22,6 +22,7 @@ COMMANDS = {
     "reproduce": "the papers' own experiments, run again",
     "claims": "the papers' lemmas, constants and theorems, checked",
     "report": "the results as HTML pages that are read from disk",
+    "journal": "what a journal of blocks holds",
     "show": "one algorithm: its card and its pseudo-code",
 }
 
@@ -79,6 +80,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"dpaudit: {error}", file=sys.stderr)
         return USAGE
+    except Unfinished as error:
+        print(f"dpaudit: not finished: {error}", file=sys.stderr)
+        return UNFINISHED
     except BrokenPipeError:
         sys.stderr.close()
         return HELD

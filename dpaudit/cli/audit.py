@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.cli import workers
 from dpaudit.cli.outputs import add_options, write_outputs
 from dpaudit.errors import UsageError
 
@@ -18,6 +19,7 @@ EXAMPLE = """examples:
   dpaudit audit anytime-lazy-ucb --epsilon 1 --arms 2 --rounds 12
   dpaudit audit rnm-ftnl --epsilon 1 --rounds 4 --engine exact --json -
   dpaudit audit my_learner.py:MyLearner --epsilon 1 --seconds 30
+  dpaudit audit dp-ts --epsilon 1 --runs 1e10 --scheduler tcp://host:8786 --journal dp-ts.journal
   dpaudit audit                         (the whole catalogue)"""
 
 
@@ -43,7 +45,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     budget.add_argument("--seconds", metavar="S", help="about how long to sample")
     add("--confidence", metavar="C", default="0.999", help="of the whole answer (default 0.999)")
     add("--seed", metavar="S", default="0", help="seed (default 0)")
-    add("--workers", metavar="N", help="threads or processes (default: one a core)")
+    workers.add_options(parser)
     add("--json", metavar="FILE", help="write the result as JSON; - is standard output")
     add_options(parser)
     add("--out", metavar="DIR", help="catalogue only: write catalogue.json and catalogue.md there")
@@ -60,23 +62,25 @@ def run(given: argparse.Namespace) -> int:
 
     if given.epsilon is None:
         raise UsageError("epsilon: none given, allowed is a number in (0, inf)")
-    result = audit(
-        given.target,
-        epsilon=_number("epsilon", given.epsilon),
-        delta=_number("delta", given.delta),
-        arms=given.arms,
-        rounds=given.rounds,
-        engine=given.engine,
-        gate=given.gate,
-        adversary=given.adversary,
-        runs=given.runs,
-        seconds=None if given.seconds is None else _number("seconds", given.seconds),
-        confidence=_number("confidence", given.confidence),
-        seed=_seed(given.seed),
-        workers=given.workers,
-        progress=_progress(given.target),
-        **parameters,
-    )
+    with workers.runner_of(given):
+        result = audit(
+            given.target,
+            epsilon=_number("epsilon", given.epsilon),
+            delta=_number("delta", given.delta),
+            arms=given.arms,
+            rounds=given.rounds,
+            engine=given.engine,
+            gate=given.gate,
+            adversary=given.adversary,
+            runs=given.runs,
+            seconds=None if given.seconds is None else _number("seconds", given.seconds),
+            confidence=_number("confidence", given.confidence),
+            seed=_seed(given.seed),
+            workers=workers.workers_of(given),
+            progress=_progress(given.target),
+            **parameters,
+        )
+        workers.remind(given, finished=result.lower.complete)
     write(given.json, result.json())
     document = parse(result.public())
     assert isinstance(document, Audit)
@@ -107,23 +111,26 @@ def _catalogue(given: argparse.Namespace, parameters: dict[str, Any]) -> int:
     failed = False
     total = len(subjects())
     say(f"0/{total}")
-    for answer in audit_catalogue(
-        epsilon=epsilon,
-        arms=int(_number("arms", given.arms)),
-        rounds=int(_number("rounds", given.rounds)),
-        confidence=_number("confidence", given.confidence),
-        runs=None if given.runs is None else int(_number("runs", given.runs)),
-        seed=_seed(given.seed),
-        workers=None if given.workers is None else int(_number("workers", given.workers)),
-    ):
-        if isinstance(answer, UsageError):
-            print(f"dpaudit: {answer}", file=sys.stderr)
-            failed = True
-            continue
-        results.append(answer)
-        say(f"{len(results)}/{total} {answer.target}")
-        if not answer.lower.complete:
-            break
+    with workers.runner_of(given) as runner:
+        runner.bind("audit", [asked(given), [vars(each) for each in subjects()]])
+        for answer in audit_catalogue(
+            epsilon=epsilon,
+            arms=int(_number("arms", given.arms)),
+            rounds=int(_number("rounds", given.rounds)),
+            confidence=_number("confidence", given.confidence),
+            runs=None if given.runs is None else int(_number("runs", given.runs)),
+            seed=_seed(given.seed),
+            workers=workers.workers_of(given),
+        ):
+            if isinstance(answer, UsageError):
+                print(f"dpaudit: {answer}", file=sys.stderr)
+                failed = True
+                continue
+            results.append(answer)
+            say(f"{len(results)}/{total} {answer.target}")
+            if not answer.lower.complete:
+                break
+        workers.remind(given, finished=len(results) + failed >= total)
     say("")
     results.sort(key=lambda r: (r.verdict != "violated", -r.lower_bound / r.claim.level))
     document = json.dumps(
@@ -215,6 +222,12 @@ def parameter_of(text: str) -> tuple[str, float | str]:
         return name, int(value) if value.lstrip("-").isdigit() else float(value)
     except ValueError:
         return name, value
+
+
+def asked(given: argparse.Namespace) -> dict[str, Any]:
+    """What was asked for, without who works on it and where it is written."""
+    aside = "workers scheduler journal json html markdown junit sarif badge out svg list".split()
+    return {name: value for name, value in vars(given).items() if name not in aside}
 
 
 def _number(name: str, text: str) -> float:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpaudit.cli.audit import say, write
+from dpaudit.cli import workers
+from dpaudit.cli.audit import asked, say, write
 from dpaudit.errors import UsageError, check_count
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--out", metavar="DIR", help=f"write NAME.svg, .csv and .json there; for all also {PAGE}")
     add("--runs", metavar="N", help="runs a curve (default: the paper's number)")
     add("--seed", metavar="S", default="0", help="seed (default 0)")
-    add("--workers", metavar="N", help="threads (default: one a core)")
+    workers.add_options(parser, "threads")
     add("--json", metavar="FILE", help="write the result as JSON; - is standard output")
 
 
@@ -43,7 +44,10 @@ def run(given: argparse.Namespace) -> int:
     if given.list:
         _list(wanted)
         return 0
-    results = _run(given, wanted)
+    with workers.runner_of(given) as runner:
+        runner.bind("reproduce", asked(given))
+        results = _run(given, wanted)
+        workers.remind(given, finished=len(results) == len(wanted))
     complete = len(results) == len(wanted)
     if given.out and given.name is None:
         _write_page(Path(given.out), results, wanted, given)
@@ -59,7 +63,7 @@ def _run(given: argparse.Namespace, wanted: Sequence[Experiment]) -> list[Reprod
 
     runs = None if given.runs is None else check_count("runs", given.runs, 2)
     seed = check_count("seed", given.seed, 0)
-    workers = None if given.workers is None else check_count("workers", given.workers)
+    count = workers.workers_of(given)
     if given.out:
         _make_folder(Path(given.out))
     results: list[Reproduction] = []
@@ -70,7 +74,7 @@ def _run(given: argparse.Namespace, wanted: Sequence[Experiment]) -> list[Reprod
 
     try:
         for experiment in wanted:
-            result = reproduce(experiment, runs=runs, seed=seed, workers=workers, progress=progress)
+            result = reproduce(experiment, runs=runs, seed=seed, workers=count, progress=progress)
             if not result.complete:
                 break
             if given.out:

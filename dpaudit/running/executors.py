@@ -27,7 +27,7 @@ from typing import Any, Literal
 
 from dpaudit.errors import Unfinished, UsageError
 from dpaudit.running.blocks import Block
-from dpaudit.running.tasks import Task, code_digest, play_elsewhere
+from dpaudit.running.tasks import Sent, Task, code_digest, play_elsewhere
 
 AHEAD = 4
 """Blocks in flight a worker: enough that none waits for the next."""
@@ -83,9 +83,11 @@ class Threads(Crew):
         _ = task.player  # made once, before the threads ask for it
 
     def submit(self, block: Block) -> Future[str]:
+        """Have a block played."""
         return self._pool.submit(self.task.play, block)
 
     def close(self, *, kill: bool = False) -> None:
+        """Send the workers home."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
@@ -133,16 +135,20 @@ class Processes(Crew):
         )
 
     def submit(self, block: Block) -> Future[str]:
+        """Have a block played."""
         return self._pool.submit(_play_inherited, self.task.digest, block)
 
     def lost(self, error: BaseException) -> Loss:
+        """Whether workers were lost."""
         return "all" if isinstance(error, (BrokenProcessPool, CancelledError)) else ""
 
     def renew(self) -> None:
+        """Replace what was lost."""
         self._kill()
         self._pool = self._new()
 
     def stalled(self, seconds: float) -> None:
+        """End what hangs."""
         self.renew()
 
     def _kill(self) -> None:
@@ -151,6 +157,7 @@ class Processes(Crew):
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def close(self, *, kill: bool = False) -> None:
+        """Send the workers home."""
         _inherited.pop(self.task.digest, None)
         if kill:
             self._kill()
@@ -167,15 +174,17 @@ class Given(Crew):
         self._executor = executor
 
     def submit(self, block: Block) -> Future[str]:
+        """Have a block played."""
         if self.task.local is not None:
             return self._executor.submit(self.task.play, block)
         return self._executor.submit(play_elsewhere, *sent(self.task), _numbers(block))
 
     def lost(self, error: BaseException) -> Loss:
+        """Whether workers were lost."""
         return "block" if isinstance(error, CancelledError) else ""
 
 
-def sent(task: Task) -> tuple[tuple[str, str, str, dict[str, str], bool], str]:
+def sent(task: Task) -> tuple[Sent, str]:
     """What a worker elsewhere is told of a task, and of the code it must have."""
     return (task.kind, task.name, task.text, task.where, task.python), code_digest()
 
@@ -198,9 +207,11 @@ class Cluster(Crew):
         return AHEAD * max(2, self._connection.threads())
 
     def submit(self, block: Block) -> Future[str]:
+        """Have a block played."""
         return self._connection.submit(*sent(self.task), _numbers(block))
 
     def lost(self, error: BaseException) -> Loss:
+        """Whether workers were lost."""
         if type(error).__name__ == "KilledWorker":
             return "block"
         if isinstance(error, ImportError):
@@ -209,12 +220,15 @@ class Cluster(Crew):
         return "all" if gone or "Cancelled" in type(error).__name__ else ""
 
     def renew(self) -> None:
+        """Replace what was lost."""
         self._connection.again()
 
     def stalled(self, seconds: float) -> None:
+        """End what hangs."""
         self._connection.avoid_busy(seconds)
 
     def close(self, *, kill: bool = False) -> None:
+        """Send the workers home."""
         self._connection.forget()
 
 
@@ -242,7 +256,9 @@ class Connection:
         # What is wrong is said in one line, not in distributed's tracebacks.
         for name in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
-        self._client = Client(self.address, timeout=CONNECT_SECONDS, set_as_default=False)
+        self._client = Client(  # type: ignore[no-untyped-call]
+            self.address, timeout=min(CONNECT_SECONDS, self._patience), set_as_default=False
+        )
         self._counted = -1.0
         self._executor = self._client.get_executor(pure=False)
 

@@ -87,6 +87,8 @@ class Contents:
     damaged: int = 0
     end: int = 0
     """Where the last whole line ends."""
+    cut: int = 0
+    """Bytes behind that."""
 
 
 def scan(descriptor: int) -> Contents:
@@ -110,7 +112,8 @@ def scan(descriptor: int) -> Contents:
             about["records"] += 1
         elif "starts" in data:
             known = found.tasks.setdefault(data["starts"], {"first": place, "records": 0})
-            known.update({key: data[key] for key in ("kind", "name", "blocks") if key in data})
+            known.update({key: data[key] for key in ("kind", "name") if key in data})
+    found.cut = os.fstat(descriptor).st_size - found.end
     return found
 
 
@@ -148,7 +151,7 @@ class Journal:
             return
         if found.header is None:
             # A header that was cut is all there is; anything else is not ours to change.
-            if size < 4096 and b"\n" not in os.pread(self._file, size, 0) and self._is_cut(size):
+            if self._is_cut(size):
                 _warn(f"journal: {self.path} ends in its first line; starting again")
                 os.ftruncate(self._file, 0)
                 return
@@ -160,8 +163,13 @@ class Journal:
             _warn(f"journal: {self.path} has {found.damaged} damaged lines; passed over")
 
     def _is_cut(self, size: int) -> bool:
-        head = os.pread(self._file, 64, 0)
-        return size < 20 or head[17:].startswith(b'{"schema":"dpaudit/journal'[: size - 17])
+        """Whether the file is the beginning of a header."""
+        head = os.pread(self._file, 4096, 0)
+        opening = f' {{"schema":"{SCHEMA}"'.encode()
+        ours = not head[:16].strip(b"0123456789abcdef") and (
+            head[16:].startswith(opening) or opening.startswith(head[16:])
+        )
+        return size < 4096 and ours and b"\n" not in head
 
     def bind(self, digest: str, command: str, version: str) -> None:
         """Say what the journal is of, or see that it is of that. Later calls say nothing."""

@@ -108,28 +108,30 @@ class Runner:
 
     def decide(self, name: str, spec: Any, choose: Callable[[], Any]) -> Any:
         """A decision that hangs on more than the seed, the clock say: once noted, it stays."""
-        if self._journal is None:
-            return choose()
-        task = _decision(name, spec)
-        noted = self._journal.finished(task.digest).take(0)
-        if noted is None:
+        found = self.noted(name, spec)
+        return self.note(name, spec, choose()) if found is None else found
+
+    def note(self, name: str, spec: Any, value: Any) -> Any:
+        """Note a decision."""
+        if self._journal is not None:
+            task = _decision(name, spec)
             self._journal.start(task.digest, task.kind, task.name)
-            noted = json.dumps({"value": choose()})
-            self._journal.note(task.digest, 0, noted)
-        return json.loads(noted)["value"]
+            self._journal.note(task.digest, 0, json.dumps({"value": value}))
+        return value
 
     def run(self, task: Task, work: Iterator[Block]) -> Iterator[tuple[Block, Record]]:
         """The records of the blocks, in block order. Numbers of blocks count up from 0."""
         first = list(islice(work, 2))
         crew = self._crew(task, alone=len(first) < 2)
-        ended, run = False, None
+        run: _Run | None = None
+        ended = False
         try:
             run = _Run(self, task, crew, chain(first, work))
             for block, text in run.records():
                 yield block, json.loads(text)
             ended = True
         finally:
-            if not ended and run is not None:
+            if run is not None and not ended:
                 run.cancel()
             crew.close(kill=not ended)
 

@@ -43,8 +43,18 @@ KINDS = {
     "decision": "dpaudit.running.tasks:no_play",
 }
 """The functions that make a player from a task: the only ones that a task can name."""
-ROOMS = ("", "auditor", "kernel", "running", "laboratory")
-"""Folders of this package whose code the numbers depend on."""
+CODE = (
+    "catalogue.py",
+    "contract.py",
+    "learners.py",
+    "auditor/*.py",
+    "kernel/*.py",
+    "running/*.py",
+    "laboratory/learners.py",
+    "laboratory/tally.py",
+    "laboratory/tasks.py",
+)
+"""The files of this package whose code the records depend on."""
 KEPT_PLAYERS = 16
 """Players that a worker keeps between blocks."""
 ARRAYS = ("int16", "int64", "uint64", "float64")
@@ -97,17 +107,31 @@ _players: OrderedDict[str, Task] = OrderedDict()
 _lock = threading.Lock()
 
 
-def play_elsewhere(
-    sent: tuple[str, str, str, dict[str, str], bool], code: str, block: tuple[int, int, int]
-) -> str:
-    """Play a block in another process than the task was made in. Only text comes back."""
+Sent = tuple[str, str, str, dict[str, str], bool]
+"""Kind, name, specification, where it is found, whether user code or slow Python is played."""
+
+
+def play_elsewhere(sent: Sent, code: str, block: tuple[int, int, int]) -> str:
+    """Play a block in another process than the task was made in, user code in a process of its own
+    there. Only text comes back."""
+    if sent[4]:
+        from dpaudit.running.hands import play_in_hand
+
+        return play_in_hand(sent, code, block, sent[1])
+    return play_here(sent, code, block)
+
+
+def play_here(sent: Sent, code: str, block: tuple[int, int, int]) -> str:
+    """Play a block of a task that was made elsewhere, with the same code."""
     kind, name, text, where, python = sent
     if code != code_digest():
         raise UsageError(f"the worker on {platform.node()} has another dpaudit than this process")
-    task = Task(kind, name, json.loads(text), where, None, python)
+    if kind not in KINDS:
+        raise UsageError(f"kind: unknown task {kind!r}")
+    asked = Task(kind, name, json.loads(text), where, None, python)
     with _lock:
-        task = _players.setdefault(task.digest, task)
-        _players.move_to_end(task.digest)
+        task = _players.setdefault(asked.digest, asked)
+        _players.move_to_end(asked.digest)
         while len(_players) > KEPT_PLAYERS:
             _players.popitem(last=False)
     return task.play(Block(*block))
@@ -128,7 +152,7 @@ def code_digest() -> str:
     from dpaudit import __version__
 
     here = Path(__file__).parents[1]
-    files = [path for room in ROOMS for path in sorted((here / room).glob("*.py"))]
+    files = [path for pattern in CODE for path in sorted(here.glob(pattern))]
     files += sorted(Path(algorithms.__path__[0]).glob("*.py"))
     whole = hashlib.sha256(__version__.encode())
     for path in files:

@@ -13,10 +13,10 @@ from scipy import stats
 
 from dpaudit.auditor.statistics import (
     coin_log_ratio_lower,
+    fixed_stake_lower,
     gdp_lower,
     joint_log_ratio_lower,
     log_ratio_lower,
-    mean_lower,
     proportion_lower,
     proportion_upper,
 )
@@ -96,10 +96,17 @@ def test_the_joint_bound_is_below_the_estimate_and_monotone(hits, base):
     ],
 )
 def test_the_betting_bound_covers(name, draw, mean):
-    """The control is the t-interval's normal bound on 30 skewed values: it must fail on one law."""
+    """The stake comes from another sample of the law, as in an audit. The controls take their stake
+    from the values themselves, or the plain mean for a bound."""
     rng, alpha, trials = np.random.default_rng(2), 0.1, 600
-    betting = sum(mean_lower(draw(rng, 150), alpha) > mean for _ in range(trials))
+    betting = sum(betting_lower(draw(rng, 150), alpha, draw(rng, 50)) > mean for _ in range(trials))
     assert not too_many(betting, trials, alpha), name
+
+
+def betting_lower(values, alpha, before):
+    """The bound from counts of values, with a stake for what was seen before."""
+    distinct, counts = np.unique(values, return_counts=True)
+    return fixed_stake_lower(distinct, counts, alpha, len(values), float(before.var()))
 
 
 def test_a_plain_mean_does_not_cover():
@@ -108,17 +115,41 @@ def test_a_plain_mean_does_not_cover():
     assert too_many(errors, 600, 0.1)
 
 
+def test_a_stake_chosen_after_the_fact_does_not_cover():
+    """The control: the best of many stakes on the same few values is no bound."""
+    rng, errors = np.random.default_rng(3), 0
+    for _ in range(600):
+        values = rng.exponential(1.0, 400)
+        counts = np.ones(400, np.int64)
+        tried = [fixed_stake_lower(values, counts, 0.4, 400, v) for v in np.geomspace(0.05, 50, 30)]
+        errors += max(tried) > 1.0
+    assert too_many(errors, 600, 0.25)
+
+
+def test_the_betting_bound_does_not_see_the_order_and_falls_when_values_are_rounded_down():
+    rng = np.random.default_rng(4)
+    values, before = rng.exponential(1.0, 5000), rng.exponential(1.0, 500)
+    bound = betting_lower(values, 0.01, before)
+    assert betting_lower(values[::-1], 0.01, before) == bound
+    step = 2.0**-12
+    down = np.exp(step * np.floor(np.log(values) / step))
+    assert bound * (1 - 2 * step) < betting_lower(down, 0.01, before) <= bound
+
+
 def test_the_betting_bound_is_close_where_there_is_little_variance():
-    values = np.full(10_000, math.e) - 1e-3 * np.random.default_rng(0).random(10_000)
-    assert 0.998 < math.log(mean_lower(values, 1e-3)) < math.log(values.mean())
-    values = np.random.default_rng(0).exponential(1.0, 100_000)
+    rng = np.random.default_rng(0)
+    values = np.full(10_000, math.e) - 1e-3 * rng.random(10_000)
+    bound = betting_lower(values, 1e-3, values[:100])
+    assert 0.998 < math.log(bound) < math.log(values.mean())
+    values = rng.exponential(1.0, 100_000)
+    low = betting_lower(values, 0.05, rng.exponential(1.0, 10_000))
     normal = values.mean() - 1.645 * values.std() / math.sqrt(len(values))
-    assert normal - 0.01 < mean_lower(values, 0.05) < values.mean()
+    assert normal - 0.01 < low < values.mean()
 
 
 def test_the_betting_bound_of_nothing_is_zero():
-    assert mean_lower(np.zeros(0), 0.1) == 0.0
-    assert mean_lower(np.zeros(10), 0.1) == 0.0
+    assert fixed_stake_lower(np.zeros(0), np.zeros(0, np.int64), 0.1, 10, 1.0) == 0.0
+    assert fixed_stake_lower(np.zeros(1), np.array([10]), 0.1, 10, 1.0) == 0.0
 
 
 def test_gdp_of_two_probabilities():
