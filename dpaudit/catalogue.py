@@ -12,6 +12,9 @@ import algorithms
 from dpaudit.contract import Algorithm
 from dpaudit.errors import unknown
 
+SAFE = "-safe"
+"""Ends the name of an entry with `dpaudit.kernel.safe_laplace` in place of ordinary noise."""
+
 
 @functools.cache
 def catalogue() -> dict[str, Algorithm]:
@@ -36,9 +39,14 @@ def home(algorithm: Algorithm) -> Path:
 
 
 def find(name: str) -> Algorithm:
-    """The entry of that name; an unknown one is a UsageError with the nearest known names."""
+    """The entry of that name, or, for NAME-safe, the entry with noise that is safe in floating
+    point; an unknown one is a UsageError with the nearest known names."""
     entries = catalogue()
     if name not in entries:
+        if name.removesuffix(SAFE) in entries:
+            from dpaudit.safe import with_safe_laplace
+
+            return with_safe_laplace(entries[name.removesuffix(SAFE)])
         raise unknown("algorithm", name, entries)
     return entries[name]
 

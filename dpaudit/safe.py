@@ -1,6 +1,6 @@
 """Releases that stay private in floating point, as an option: for a catalogue algorithm, and alone.
 
-`with_safe_laplace` gives an algorithm whose Laplace releases are those of
+`with_safe_laplace` (or the name `anytime-lazy-ucb-safe`) gives an algorithm whose Laplace releases are those of
 `dpaudit.kernel.safe_laplace`, `sum_release` a mechanism for `dpaudit.audit_mechanism`.
 """
 
@@ -15,6 +15,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from dpaudit.catalogue import SAFE
 from dpaudit.contract import BOOK, Algorithm
 from dpaudit.errors import UsageError, check_number
 from dpaudit.kernel.releases import laplace
@@ -38,7 +39,7 @@ def with_safe_laplace(target: str | Algorithm) -> Algorithm:
     safe: dict[Function, Any] = {cast(Function, laplace): safe_laplace}
     card = dataclasses.replace(
         algorithm.card,
-        name=f"{algorithm.card.name}-safe",
+        name=algorithm.card.name + SAFE,
         parent_limit=algorithm.card.parent_limit or "holds sums of up to 2^35 noise scales only",
         notes=(*algorithm.card.notes, "Laplace noise is discrete, on a grid: safe_laplace."),
     )
