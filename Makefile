@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: env audit claims test quality libraries lint types bench clean
+.PHONY: env audit claims test quality libraries lint types bench bench-peers clean
 
 env: .venv/ready
 
@@ -45,8 +45,14 @@ lint: env
 types: env
 	$(BIN)/mypy
 
-bench: env
-	$(BIN)/python -m tests.benchmarks
+# Every row beside plain Python and peers; saves reports/benchmarks.json and the README's table.
+# Exit code 1 if a figure is missed.
+bench: bench-peers
+	$(BIN)/python -m tests.benchmarks --save --compare reports/benchmarks.json
+
+# Peers from the package index, in an environment of their own.
+bench-peers: env
+	$(BIN)/python -m tests.benchmarks.peers
 
 clean:
-	rm -rf .venv .venv-libraries build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-libraries .venv-peers build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

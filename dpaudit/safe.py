@@ -1,7 +1,8 @@
 """Releases that stay private in floating point, as an option: for a catalogue algorithm, and alone.
 
-`with_safe_laplace` (or the name `anytime-lazy-ucb-safe`) gives an algorithm whose Laplace releases are those of
-`dpaudit.kernel.safe_laplace`, `sum_release` a mechanism for `dpaudit.audit_mechanism`.
+`with_safe_laplace`, or a catalogue name that ends with -safe, gives an algorithm whose Laplace
+releases are those of `dpaudit.kernel.safe_laplace`; `sum_release` gives a mechanism for
+`dpaudit.audit_mechanism`.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def with_safe_laplace(target: str | Algorithm) -> Algorithm:
         parent_limit=algorithm.card.parent_limit or "holds sums of up to 2^35 noise scales only",
         notes=(*algorithm.card.notes, "Laplace noise is discrete, on a grid: safe_laplace."),
     )
-    steps = {
+    steps: dict[str, Any] = {
         name: deep_copy(step, lambda inner: inner, safe)
         for name, step in (("select", select), ("observe", observe))
     }

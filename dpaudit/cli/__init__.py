@@ -24,6 +24,7 @@ COMMANDS = {
     "report": "the results as HTML pages that are read from disk",
     "journal": "what a journal of blocks holds",
     "show": "one algorithm: its card and its pseudo-code",
+    "completion": "a script that lets the shell complete commands, options and names",
 }
 
 

@@ -8,6 +8,9 @@ noisy value for the world that is run, and books in the learner's record
 - `gdp`: the squared GDP parameter of a Gaussian release, (difference / sigma)^2 (sum).
 
 Where the two worlds agree nothing is booked: nothing was lost.
+
+The bookings are those of real numbers. The noise is ordinary floating point: whoever sees a
+released number to its last bit may learn more (Mironov 2012); `safe_laplace` is for such numbers.
 """
 
 from __future__ import annotations

@@ -30,7 +30,9 @@ FARTHEST = 2.0**60
 apart."""
 
 
-def safe_laplace(own: Own, value: float, value_in_neighbour: float, scale: float, rng: Any) -> float:
+def safe_laplace(
+    own: Own, value: float, value_in_neighbour: float, scale: float, rng: Any
+) -> float:
     """value + discrete Laplace noise, a multiple of the grid; takes the place of `laplace`."""
     grid = grid_of(scale)
     steps = math.ceil(scale / grid)

@@ -1,39 +1,84 @@
-"""`make bench`: measure every row; `--json FILE` saves them. Exit code 1 if a figure is missed."""
+"""`make bench`: measure every row. Exit code 1 if a figure is missed, 2 on unreadable files."""
 
 from __future__ import annotations
 
 import argparse
-import dataclasses
-import json
+import sys
 from pathlib import Path
 
 from dpaudit.cli.terminal import table
-from tests.benchmarks.rows import all_rows, machine
+from tests.benchmarks.record import HEADER, Run, block, cells, changes, load, machine, markdown
+
+ROOT = Path(__file__).parents[2]
+SAVED = ROOT / "reports" / "benchmarks.json"
+CURVES = ROOT / "reports" / "growth.svg"
+README = ROOT / "README.md"
+
+
+def measure(*, growth: bool) -> Run:
+    """A run of everything, the peers first; curves only where asked for."""
+    from tests.benchmarks.growth import draw, measured
+    from tests.benchmarks.peers import measured as peers
+    from tests.benchmarks.rows import all_rows
+
+    facts, rows = machine(), []
+    for row in all_rows(peers()):
+        print(row.what, file=sys.stderr)
+        rows.append(row)
+    curves = list(measured()) if growth else []
+    if growth:
+        draw(curves, CURVES)
+    return Run(facts, tuple(rows), tuple(curve.saved() for curve in curves))
+
+
+def show(run: Run) -> None:
+    """The rows and the slopes, for people."""
+    facts = ", ".join(f"{k} {v}" for k, v in run.machine.items())
+    table(facts, HEADER, [cells(row) for row in run.rows])
+    for curve in run.growth:
+        print(f"growth with {curve['panel']}: {curve['name']}: slope {curve['slope']:.2f}")
+
+
+def compared(name: str, before: Run | None, after: Run) -> list[str]:
+    """Lines that say what changed since the saved run."""
+    if before is None:
+        return [f"there is no {name} to compare with"]
+    lines = changes(before, after) or ["nothing changed by more than 10 %"]
+    return [f"since {name}, at load {before.machine['load']}:", *lines]
 
 
 def main() -> int:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(prog="make bench")
-    parser.add_argument("--json", metavar="FILE", type=Path)
+    """Measure, compare, save; or only show what is saved."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    add = parser.add_argument
+    add("--json", metavar="FILE", type=Path, help="write the run there")
+    add("--save", action="store_true", help="reports/benchmarks.json, growth.svg and the README")
+    add("--compare", metavar="FILE", type=Path, help="print what changed by more than 10 %% since")
+    add("--table", action="store_true", help="measure nothing: print the saved run as Markdown")
+    add("--update-readme", action="store_true", help="measure nothing: the saved run's table there")
     given = parser.parse_args()
-    rows = list(all_rows())
-    shown = [
-        (
-            row.what,
-            f"{row.value:.3g} {row.unit}",
-            f"{'>=' if row.better > 0 else '<='} {row.figure:.3g}",
-            "met" if row.met else "MISSED",
-            "" if row.ratio is None else f"{row.ratio:,.1f}x",
-            "" if row.baseline is None else f"{row.baseline:.3g} ({row.baseline_is})",
-        )
-        for row in rows
-    ]
-    facts = ", ".join(f"{k} {v}" for k, v in machine().items())
-    table(facts, ("what", "measured", "figure", "", "ratio", "denominator"), shown)
-    if given.json:
-        saved = {"machine": machine(), "rows": [dataclasses.asdict(row) for row in rows]}
-        given.json.write_text(json.dumps(saved, indent=2) + "\n")
-    return 0 if all(row.met for row in rows) else 1
+    try:
+        before = load(given.compare) if given.compare and given.compare.exists() else None
+        if given.table or given.update_readme:
+            run = load(SAVED)
+            if given.table:
+                print(markdown(run), end="")
+            if given.update_readme:
+                README.write_text(block(run, README.read_text()))
+            return 0
+        block(Run(machine(), ()), README.read_text())  # rather now than after an hour
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        print(f"benchmarks: {error}", file=sys.stderr)
+        return 2
+    run = measure(growth=given.save)
+    show(run)
+    if given.compare:
+        print("\n".join(compared(given.compare.name, before, run)))
+    for path in ([given.json] if given.json else []) + ([SAVED] if given.save else []):
+        path.write_text(run.text())
+    if given.save:
+        README.write_text(block(run, README.read_text()))
+    return 0 if all(row.met for row in run.rows) else 1
 
 
 if __name__ == "__main__":

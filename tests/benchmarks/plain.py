@@ -137,7 +137,9 @@ def _binomial(n: int, p: float) -> list[float]:
     logs = math.log(p), math.log1p(-p)
     top = math.lgamma(n + 1)
     return [
-        math.exp(top - math.lgamma(k + 1) - math.lgamma(n - k + 1) + k * logs[0] + (n - k) * logs[1])
+        math.exp(
+            top - math.lgamma(k + 1) - math.lgamma(n - k + 1) + k * logs[0] + (n - k) * logs[1]
+        )
         for k in range(n + 1)
     ]
 

@@ -15,6 +15,8 @@ from typing import Any
 SCHEMA = "dpaudit/benchmarks/1"
 CHANGED = 0.10
 """Changes up to this share are not told from noise."""
+BOUND = "epsilon"
+"""The unit of a lower bound."""
 BLOCK = re.compile(r"(<!-- bench -->\n).*?(<!-- /bench -->)", re.S)
 ELSEWHERE = (
     "Broken learners that must be caught and false alarms in 10,000 audits: `make quality`, "
@@ -73,9 +75,7 @@ class Run:
         rows = []
         for row in self.rows:
             fields = dataclasses.asdict(row) | {"met": row.met, "ratio": row.ratio}
-            rows.append(
-                {k: None if v in (math.inf, -math.inf) else v for k, v in fields.items()}
-            )
+            rows.append({k: None if v in (math.inf, -math.inf) else v for k, v in fields.items()})
         document = {"schema": SCHEMA, "machine": self.machine, "rows": rows, "growth": self.growth}
         return json.dumps(document, indent=2, allow_nan=False) + "\n"
 
@@ -113,6 +113,12 @@ def machine() -> dict[str, Any]:
     }
 
 
+def moved(was: Row, now: Row) -> bool:
+    """Whether a value changed by more than `CHANGED`; a surcharge in % counts with what it is on."""
+    base, after = (100.0 * (r.unit == "%") + r.value for r in (was, now))
+    return base != after and (not base or not abs(after / base - 1.0) <= CHANGED)
+
+
 def changes(before: Run, after: Run) -> list[str]:
     """What is new, gone, no longer or newly met, or changed by more than `CHANGED`.
 
@@ -124,10 +130,7 @@ def changes(before: Run, after: Run) -> list[str]:
         if was is None:
             lines.append(f"new: {row.what}: {number(row.value)} {row.unit}".rstrip())
             continue
-        moved = row.value != was.value and (
-            not was.value or abs(row.value / was.value - 1.0) > CHANGED
-        )
-        if not moved and row.met == was.met:
+        if not moved(was, row) and row.met == was.met:
             continue
         better = row.better * (row.value - was.value) > 0
         line = f"{'better' if better else 'worse'}: {row.what}: "
@@ -148,17 +151,26 @@ def number(x: float) -> str:
     return f"{x:,.{max(digits, 0)}f}" if abs(x) < 1e7 else f"{x:.2g}"
 
 
+def shown(row: Row) -> str:
+    """The value with its unit. A lower bound is rounded down: it must not show more than it is."""
+    if row.unit == BOUND and math.isfinite(row.value):
+        return f"{math.floor(row.value * 1e4) / 1e4:.4f}"
+    return f"{number(row.value)} {row.unit}".rstrip()
+
+
 def cells(row: Row) -> tuple[str, str, str, str, str]:
-    """A row for people: what, measured, figure, against plain Python, against peers."""
-    measured = f"{number(row.value)} {row.unit}".rstrip() + (f" ({row.note})" if row.note else "")
+    """A row for people: what, measured, figure, against the baseline, against peers."""
+    measured = shown(row) + (f", {row.note}" if row.note else "")
     figure = f"{'≥' if row.better > 0 else '≤'} {row.figure:,.4g}" + ("" if row.met else ", MISSED")
-    plain = "" if row.ratio is None else f"{number(row.ratio)}x"
+    base = ""
+    if row.baseline is not None and row.ratio is not None:
+        base = f"{row.baseline_is}: {number(row.baseline)} ({number(row.ratio)}x)"
     peers = []
     for peer in row.peers:
         times = row.times(peer.value)
         said = peer.note if times is None else f"{number(peer.value)} ({number(times)}x)"
-        peers.append(f"{peer.name} {said}")
-    return row.what, measured, figure, plain, "; ".join(peers)
+        peers.append(f"{peer.name}: {said}")
+    return row.what, measured, figure, base, "; ".join(peers)
 
 
 HEADER = ("what", "measured", "figure", "baseline", "peers")

@@ -2,49 +2,30 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
 import dpaudit
 from dpaudit.auditor.gate import gate
 from dpaudit.auditor.results import Claimed
+from dpaudit.auditor.statistics import coin_log_ratio_lower, joint_log_ratio_lower
+from dpaudit.laboratory.exact import exact_regret
 from dpaudit.running.plays import play_environment, play_tables
-from tests.benchmarks import plain
+from tests.benchmarks import plain, running
+from tests.benchmarks.record import BOUND, Peer, Row
 from tests.quality import mechanisms
 
 MEANS = [0.75, 0.625, 0.5, 0.375, 0.25]
+COUNTS = {100: (50, 18), 10**6: (500_000, 183_940)}
+"""Hits among so many runs of each world: what Laplace noise with epsilon = 1 gives "above 1"."""
+NOISES = ("rnm-ftnl", "rnm-ftnl-exponential", "rnm-ftnl-gumbel")
 
-
-@dataclass(frozen=True)
-class Row:
-    """One measurement. `better` is +1 where larger is better, -1 where smaller is."""
-
-    what: str
-    value: float
-    unit: str
-    figure: float
-    better: int
-    baseline: float | None = None
-    baseline_is: str = ""
-
-    @property
-    def met(self) -> bool:
-        """Whether the figure is reached."""
-        return self.better * (self.value - self.figure) >= 0
-
-    @property
-    def ratio(self) -> float | None:
-        """How many times better than the denominator."""
-        if self.baseline is None:
-            return None
-        return (self.value / self.baseline) ** self.better
+Peers = Mapping[str, tuple[Peer, ...]]
 
 
 def seconds(work: Callable[[], object], repeat: int = 3) -> float:
@@ -57,7 +38,7 @@ def seconds(work: Callable[[], object], repeat: int = 3) -> float:
     return best
 
 
-def rates() -> Iterator[Row]:
+def rates(peers: Peers) -> Iterator[Row]:
     """Rounds and runs a second on one core."""
     rounds, few = 10**6, 20_000
     name = "plain Python loop, M rounds/s"
@@ -68,7 +49,9 @@ def rates() -> Iterator[Row]:
         play_environment(algorithm, MEANS, 100)
         took = seconds(lambda a=algorithm: play_environment(a, MEANS, rounds, runs=4))
         slow = seconds(lambda run=loop: run(MEANS, few, 1), 2)
-        yield Row(what, 4 * rounds / took / 1e6, "M/s", figure, 1, few / slow / 1e6, name)
+        beside = peers.get(algorithm, ())
+        rate, base = 4 * rounds / took / 1e6, few / slow / 1e6
+        yield Row(what, rate, "M/s", figure, 1, base, name, peers=beside)
     table, other = np.tile([1.0, 0.0], (12, 1)), np.tile([1.0, 0.0], (12, 1))
     other[0] = [0.0, 1.0]
     play_tables("anytime-lazy-ucb", table, other, epsilon=1.0)
@@ -77,6 +60,54 @@ def rates() -> Iterator[Row]:
     yield Row(
         "two-world audit runs, K=2, T=12", 1 / took, "M/s", 3.0, 1, 2e-3 / slow, "plain, M runs/s"
     )
+
+
+def counts(peers: Peers) -> Iterator[Row]:
+    """Lower bounds on epsilon from the same counts; the truth is 1."""
+    for runs, (hits, base) in COUNTS.items():
+        if runs <= 150:
+            found = joint_log_ratio_lower(hits, base, runs, 0.05)
+        else:
+            tossed = (np.random.default_rng(seed) for seed in range(1001))
+            bounds = [coin_log_ratio_lower(hits, base, runs, 0.05, rng) for rng in tossed]
+            found = float(np.median(bounds))
+        beside = peers.get(f"counts {runs}", ())
+        least = max((peer.value for peer in beside if peer.value is not None), default=0.0)
+        what = f"lower bound (true 1) from counts of {runs:,} runs a world, confidence 0.95"
+        yield Row(what, found, BOUND, least, 1, peers=beside)
+
+
+def exact() -> Iterator[Row]:
+    """Exact regret of report-noisy-max; the loop does not get to 2^60 and bounds no error."""
+
+    def took(name: str, gap: float) -> float:
+        rewards = [0.9 - gap * arm for arm in range(16)]
+        means = rewards if name == NOISES[0] else [1.0 - mean for mean in rewards]
+        return seconds(lambda: exact_regret(name, means, 2**60, epsilon=0.1), 1)
+
+    means = [0.9 - 0.04 * arm for arm in range(16)]
+    slow = seconds(lambda: plain.noisy_max_regret(means, 0.1, 2**16), 2)
+    what = "exact regret, report-noisy-max, T=2^60, K=16"
+    took(NOISES[0], 0.04)
+    name = "plain quadrature to T=2^16 only, s"
+    yield Row(f"{what}, Laplace, gaps 1/25", took(NOISES[0], 0.04), "s", 1.0, -1, slow, name)
+    for gap, said in ((0.04, "1/25"), (2.0**-20, "2^-20")):
+        slowest = max(took(noise, gap) for noise in NOISES)
+        yield Row(f"{what}, slowest of three noises, gaps {said}", slowest, "s", 1.0, -1)
+
+
+def pages() -> Iterator[Row]:
+    """The HTML pages of all committed results."""
+    from dpaudit.cli import report
+    from dpaudit.report.schemas import read
+    from proofs_checks import TITLES
+
+    began = time.perf_counter()
+    rendered = report.pages([read(path) for path in report.committed()], TITLES)
+    took = time.perf_counter() - began
+    largest = max(len(text) for text in rendered.values()) / 1000
+    note = f"{len(rendered)} pages in {took:.1f} s"
+    yield Row("largest HTML report", largest, "kB", 500.0, -1, note=note)
 
 
 def leaps() -> Iterator[Row]:
@@ -107,8 +138,8 @@ def tight() -> Iterator[Row]:
         "anytime-lazy-ucb", epsilon=1.0, rounds=12, engine="two-world", runs=100_000_000
     )
     took = time.perf_counter() - began
-    what = f"two-world bound, anytime-lazy-ucb, K=2, T=12, confidence 0.999, {took:.0f} s"
-    yield Row(what, result.lower_bound, "of 1", 0.99, 1)
+    what = "two-world bound (true 1), anytime-lazy-ucb, K=2, T=12, confidence 0.999, two cores"
+    yield Row(what, result.lower_bound, BOUND, 0.99, 1, note=f"{took:.0f} s")
     began = time.perf_counter()
     dpaudit.audit("anytime-lazy-ucb", epsilon=1.0, rounds=8, engine="exact")
     yield Row("exact engine, K=2, T=8", time.perf_counter() - began, "s", 10.0, -1)
@@ -129,6 +160,7 @@ def black_box() -> Iterator[Row]:
         ("sparse vector 6", mechanisms.sparse_vector(6), mechanisms.HALVES, mechanisms.REVERSED,
          {6: 3.5, 7: 3.9}),
     )  # fmt: skip
+    vectors = []
     for name, sample, x, y, figures in cases:
         for exponent, figure in figures.items():
             runs = 10**exponent
@@ -137,10 +169,15 @@ def black_box() -> Iterator[Row]:
             result = dpaudit.audit_mechanism(sample, x, y, epsilon=1.0, runs=runs, confidence=0.95)
             took = time.perf_counter() - began
             rest = took - drawn * 2 * runs / 10**5
-            what = (
-                f"black-box {name}, 10^{exponent} outputs, {took:.1f} s, {rest:.1f} s not drawing"
-            )
-            yield Row(what, result.lower_bound, "", figure, 1)
+            what = f"black-box {name}, 10^{exponent} outputs"
+            yield Row(what, result.lower_bound, BOUND, figure, 1, note=f"{took:.1f} s")
+            if name == "Laplace" and exponent == 6:
+                yield Row(f"... besides drawing, {what}", max(rest, 0.0), "s", 0.1, -1)
+            if name.startswith("sparse") and exponent == 7:
+                vectors.append(took)
+    note = " and ".join(f"{took:.1f}" for took in vectors)
+    what = "... both sparse vectors, 10^7 outputs, in all"
+    yield Row(what, sum(vectors), "s", 10.0, -1, note=note)
     sample = mechanisms.noisy_max("laplace", 1.0)
 
     def draw(stage: int, number: int, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -151,7 +188,7 @@ def black_box() -> Iterator[Row]:
         return first, second
 
     opened = gate(draw, Claimed("pure", 1.0), 0.05, 10**6)
-    what = "pairs to reject epsilon <= 1 for it, level 0.05, selection included"
+    what = "pairs of runs to reject epsilon <= 1 for noisy max, half its noise, level 0.05"
     yield Row(what, opened.pairs if opened.refuted else float("inf"), "", 3000, -1)
 
 
@@ -188,25 +225,15 @@ def start_up() -> Iterator[Row]:
     yield Row("memory of a million-run audit", float(out[1]) / 1024, "MB", 500.0, -1)
 
 
-def all_rows() -> Iterator[Row]:
+def all_rows(peers: Peers) -> Iterator[Row]:
     """Every row, as it is measured."""
-    yield from rates()
+    yield from rates(peers)
     yield from leaps()
+    yield from exact()
     yield from tight()
+    yield from counts(peers)
     yield from black_box()
     yield from start_up()
-
-
-def machine() -> dict[str, str]:
-    """What it was measured on, in general terms."""
-    import platform
-
-    import numba
-
-    return {
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "numba": numba.__version__,
-        "cores": str(os.cpu_count()),
-        "processor": platform.machine(),
-    }
+    yield from running.workers()
+    yield from running.memory()
+    yield from pages()

@@ -1,7 +1,7 @@
-"""A regret study: what does privacy cost Anytime-Lazy-UCB, and how does the cost grow?
+"""A regret study: how does the regret of the noisy leader RNM-FTNL grow in T, epsilon and K?
 
-The paper says that the price of privacy is a term log T / epsilon beside the regret without privacy,
-whatever the gap. So halving epsilon should double what is paid above the non-private parent.
+Its Theorem 9 has a term log K / epsilon and nothing that grows with T. The expectation is computed,
+not sampled, by quadrature over the rounds at which the leader changes; a simulation checks it.
 
 Run it: python tests/examples/regret_study.py
 """
@@ -10,25 +10,31 @@ import math
 
 import dpaudit
 
-MEANS = [0.75, 0.25]
-HORIZON = 10**9  # by leaps: a batch of equal choices is one step
 
-common = {"means": MEANS, "horizon": HORIZON, "runs": 2000, "points": 4, "confidence": 1 - 1e-6}
-price = {}
-for epsilon in (0.2, 0.1, 0.05):
-    result = dpaudit.regret("anytime-lazy-ucb", epsilon=epsilon, **common)
-    mean, low, high = result.mean[-1], result.low[-1], result.high[-1]
-    price[epsilon] = mean
-    print(f"epsilon {epsilon}: regret {mean:.0f} ({low:.0f} to {high:.0f}) at T = 10^9")
+def exact(epsilon=0.1, arms=2, horizon=2**60):
+    means = [0.75] + [0.25] * (arms - 1)
+    return dpaudit.regret(
+        "rnm-ftnl", means=means, epsilon=epsilon, horizon=horizon, points=4, exact=True
+    )
 
-# The law in epsilon: the slope of log regret against log 1/epsilon is 1 for a cost of 1/epsilon.
-slope = math.log(price[0.05] / price[0.2]) / math.log(0.2 / 0.05)
-print(f"slope in log 1/epsilon: {slope:.2f}")
 
-# The law in T: regret divided by log T stops growing.
-for t, mean in zip(result.horizons, result.mean, strict=True):
-    print(f"T = 10^{round(math.log10(t))}: regret / log T = {mean / max(1.0, math.log(t)):.1f}")
+# In T: the same at a million rounds and at 2^60, to the digits of the enclosure.
+result = exact()
+for t, mean, high in zip(result.horizons[1:], result.mean[1:], result.high[1:], strict=True):
+    print(f"T = 2^{round(math.log2(t))}: regret {mean:.6f} +- {high - mean:.0e}")
 
-# Where there is an exact engine there is nothing to sample: an enclosure of the expectation.
-exact = dpaudit.regret("rnm-ftnl", means=MEANS, epsilon=0.1, horizon=2**60, points=2, exact=True)
-print(f"rnm-ftnl, exact at T = 2^60: {exact.mean[-1]:.6f} +- {exact.high[-1] - exact.mean[-1]:.0e}")
+# In 1/epsilon: halving epsilon doubles it, which is slope 1 between logarithms.
+slope = math.log(exact(0.0125).mean[-1] / exact(0.1).mean[-1]) / math.log(8)
+print(f"slope in 1/epsilon: {slope:.3f}")
+
+# In K: squaring K doubles log K.
+for arms in (16, 256, 65536):
+    mean = exact(arms=arms).mean[-1]
+    print(f"K = {arms}: regret {mean:.1f}, divided by log K {mean / math.log(arms):.1f}")
+
+# A simulation has a band instead of digits; it must hold the exact value.
+played = dpaudit.regret(
+    "rnm-ftnl", means=[0.75, 0.25], epsilon=0.1, horizon=2**20, runs=20_000, confidence=1 - 1e-6
+)
+inside = played.low[-1] <= result.mean[1] <= played.high[-1]
+print(f"simulated: {played.low[-1]:.2f} to {played.high[-1]:.2f}, the exact value inside: {inside}")

@@ -145,10 +145,12 @@ def test_a_failing_write_is_unfinished(path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    with pytest.raises(Unfinished, match="No space left on device"), Runner(1, journal=path) as r:
-        r.bind("a test", None)
+    with Runner(1, journal=path) as runner:
+        runner.bind("a test", None)
         monkeypatch.setattr(os, "write", full)
-        list(r.run(tiny.task(), tiny.work(3)))
+        work = runner.run(tiny.task(), tiny.work(3))
+        with pytest.raises(Unfinished, match="No space left on device"):
+            next(work)
 
 
 def test_tasks_of_one_journal_are_kept_apart(path):
