@@ -114,7 +114,7 @@ def machine() -> dict[str, Any]:
 
 
 def moved(was: Row, now: Row) -> bool:
-    """Whether a value changed by more than `CHANGED`; a surcharge in % counts with what it is on."""
+    """Whether a value changed by more than `CHANGED`; a surcharge in % is added to its base."""
     base, after = (100.0 * (r.unit == "%") + r.value for r in (was, now))
     return base != after and (not base or not abs(after / base - 1.0) <= CHANGED)
 
@@ -180,7 +180,7 @@ def markdown(run: Run) -> str:
     """The table of the README."""
     facts = run.machine
     lines = [
-        f"On a virtual machine of {facts['cores']} cores (one used unless said, load "
+        f"On {facts['cores']} cores (one used unless said, load "
         f"{facts['load']} when it began); Python {facts['python']}, numpy {facts['numpy']}, numba "
         f"{facts['numba']}, scipy {facts['scipy']}.",
         "",
