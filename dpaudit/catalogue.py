@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import inspect
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import algorithms
 from dpaudit.contract import Algorithm
-from dpaudit.errors import unknown
+from dpaudit.errors import UsageError, unknown
 
 SAFE = "-safe"
 """Ends the name of an entry with `dpaudit.kernel.safe_laplace` in place of ordinary noise."""
@@ -54,8 +55,9 @@ def find(name: str) -> Algorithm:
 def described(algorithm: Algorithm) -> tuple[str, Algorithm | None]:
     """What names an algorithm to another process: a name of the catalogue; or a digest of its code,
     and the algorithm itself, which then cannot leave this process."""
-    if catalogue().get(algorithm.card.name) is algorithm:
-        return algorithm.card.name, None
+    with contextlib.suppress(UsageError):
+        if find(algorithm.card.name) is algorithm:
+            return algorithm.card.name, None
     from dpaudit.running.binding import bound, digest
 
     return f"{algorithm.card.name} {digest(bound('play_tables', algorithm))}", algorithm

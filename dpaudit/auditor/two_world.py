@@ -26,7 +26,7 @@ from dpaudit.auditor.sequences import (
 )
 from dpaudit.auditor.shrink import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import fixed_stake_lower
-from dpaudit.auditor.two_world_tasks import Question, plain_choice, read_choice, take
+from dpaudit.auditor.two_world_tasks import Question, grouped, plain_choice, read_choice, take
 from dpaudit.contract import Algorithm
 from dpaudit.running.blocks import Block, large_blocks
 from dpaudit.running.runner import Runner, current
@@ -68,8 +68,8 @@ class TwoWorlds:
         """What each pair seems to promise, from a selection of its own."""
         about = {"size": size, "ahead": ahead, "alpha": alpha, "first": first}
         task = self.question.task("two-world-try", pairs, (stage,), **about)
-        work = (Block(i, i * size, size) for i in range(len(pairs)))
-        return [float(record["predicted"]) for _, record in self.runner.run(task, work)]
+        work = grouped(len(pairs), size, self.rounds)
+        return [v for _, record in self.runner.run(task, work) for v in record["predicted"]]
 
     def choose(self, pair: Pair, runs: int, ahead: int, alpha: float, stage: int) -> Chosen:
         """The event for a pair, from a selection of so many runs."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +33,8 @@ from dpaudit.running.tasks import Play, Record, Task, pack, unpack
 
 PIECE = 2**14
 """Runs of a block that are in memory at once."""
+GROUPED = 2**18
+"""Rounds in a block of the search."""
 
 
 def as_plain(pairs: Sequence[Pair]) -> dict[str, Any]:
@@ -86,16 +88,27 @@ class Question:
         return Selection(plays.actions, np.exp(-plays.loss))
 
 
+def grouped(pairs: int, size: int, rounds: int) -> Iterator[Block]:
+    """Blocks of pairs that are tried with `size` runs each: a few at a time where that is little
+    work."""
+    group = max(1, GROUPED // (size * rounds))
+    for number, first in enumerate(range(0, pairs, group)):
+        yield Block(number, first, min(group, pairs - first))
+
+
 def try_pairs(task: Task) -> Play:
-    """Block i: the bound that pair i seems to promise."""
+    """The pairs of a block, which stand in the place of runs: the bounds that they seem to
+    promise."""
     question, spec = Question.of(task), task.spec
     pairs = as_pairs(spec["pairs"])
 
-    def play(block: Block) -> Record:
-        pair, number = pairs[block.number], spec["first"] + block.number
+    def tried(place: int) -> float:
+        pair, number = pairs[place], spec["first"] + place
         sample = question.select(pair, spec["size"], *spec["path"], number)
-        chosen = choose(sample, question.claim, pair, spec["ahead"], spec["alpha"])
-        return {"predicted": chosen.predicted}
+        return choose(sample, question.claim, pair, spec["ahead"], spec["alpha"]).predicted
+
+    def play(block: Block) -> Record:
+        return {"predicted": [tried(block.first + i) for i in range(block.runs)]}
 
     return play
 

@@ -41,10 +41,10 @@ def blocks(runs: int, rounds: int) -> Iterator[Block]:
 
 
 def large_blocks(runs: int, rounds: int) -> Iterator[Block]:
-    """Blocks for work of any size: some 256 of them, but none under 20 ms or over a second or so.
+    """Blocks for work of any size: some 128 of them, but none under 20 ms or over a second or so.
     Depends on nothing else."""
     least, most = ROUNDS_IN_A_BLOCK, 64 * ROUNDS_IN_A_BLOCK
-    size = max(1, min(most, max(least, runs * rounds // 256)) // max(1, rounds))
+    size = max(1, min(most, max(least, runs * rounds // 128)) // max(1, rounds))
     for number, first in enumerate(range(0, runs, size)):
         yield Block(number, first, min(size, runs - first))
 

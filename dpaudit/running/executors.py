@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import logging
 import multiprocessing
 import os
 import signal
 import sys
-import time
 from concurrent.futures import (
     CancelledError,
     Executor,
@@ -23,18 +21,14 @@ from concurrent.futures import (
     ThreadPoolExecutor,
 )
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any, Literal
+from typing import Literal
 
-from dpaudit.errors import Unfinished, UsageError
+from dpaudit.errors import Unfinished
 from dpaudit.running.blocks import Block
 from dpaudit.running.tasks import Sent, Task, code_digest, play_elsewhere
 
 AHEAD = 4
 """Blocks in flight a worker: enough that none waits for the next."""
-CONNECT_SECONDS = 10.0
-"""How long a scheduler may take to answer."""
-WORKER_MEMORY = 8 << 30
-"""Address space, in bytes, of the processes in which user code is played."""
 
 Loss = Literal["", "block", "all"]
 
@@ -177,7 +171,7 @@ class Given(Crew):
         """Have a block played."""
         if self.task.local is not None:
             return self._executor.submit(self.task.play, block)
-        return self._executor.submit(play_elsewhere, *sent(self.task), _numbers(block))
+        return self._executor.submit(play_elsewhere, *sent(self.task), numbers(block))
 
     def lost(self, error: BaseException) -> Loss:
         """Whether workers were lost."""
@@ -189,140 +183,6 @@ def sent(task: Task) -> tuple[Sent, str]:
     return (task.kind, task.name, task.text, task.where, task.python), code_digest()
 
 
-def _numbers(block: Block) -> tuple[int, int, int]:
+def numbers(block: Block) -> tuple[int, int, int]:
+    """A block as plain data."""
     return block.number, block.first, block.runs
-
-
-class Cluster(Crew):
-    """The workers of a Dask scheduler. Where the scheduler is gone, it is looked for again until
-    `patience` is over; everything that was in flight is then sent once more."""
-
-    def __init__(self, task: Task, connection: Connection) -> None:
-        super().__init__(task)
-        self._connection = connection
-
-    @property
-    def capacity(self) -> int:  # type: ignore[override]
-        """Blocks in flight; follows the number of workers."""
-        return AHEAD * max(2, self._connection.threads())
-
-    def submit(self, block: Block) -> Future[str]:
-        """Have a block played."""
-        return self._connection.submit(*sent(self.task), _numbers(block))
-
-    def lost(self, error: BaseException) -> Loss:
-        """Whether workers were lost."""
-        if type(error).__name__ == "KilledWorker":
-            return "block"
-        if isinstance(error, ImportError):
-            raise UsageError(f"scheduler: a worker cannot import dpaudit ({error})") from None
-        gone = isinstance(error, (CancelledError, OSError, TimeoutError))
-        return "all" if gone or "Cancelled" in type(error).__name__ else ""
-
-    def renew(self) -> None:
-        """Replace what was lost."""
-        self._connection.again()
-
-    def stalled(self, seconds: float) -> None:
-        """End what hangs."""
-        self._connection.avoid_busy(seconds)
-
-    def close(self, *, kill: bool = False) -> None:
-        """Send the workers home."""
-        self._connection.forget()
-
-
-class Connection:
-    """A connection to a Dask scheduler, made again when it breaks."""
-
-    def __init__(self, address: str, patience: float) -> None:
-        self.address, self._patience = address, patience
-        self._avoided: set[str] = set()
-        self._counted, self._threads = -1.0, 0
-        self._futures: list[Any] = []
-        self._client: Any = None
-        self._executor: Any = None
-        try:
-            self._connect()
-        except (OSError, ValueError) as error:
-            what = " ".join(str(error).split()) or type(error).__name__
-            raise UsageError(f"scheduler: cannot reach {address} ({what[:150]})") from None
-
-    def _connect(self) -> None:
-        try:
-            from distributed import Client
-        except ImportError:
-            raise UsageError("scheduler: needs Dask; pip install 'dpaudit[cluster]'") from None
-        # What is wrong is said in one line, not in distributed's tracebacks.
-        for name in ("distributed", "tornado", "asyncio"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)
-        self._client = Client(  # type: ignore[no-untyped-call]
-            self.address, timeout=min(CONNECT_SECONDS, self._patience), set_as_default=False
-        )
-        self._counted = -1.0
-        self._executor = self._client.get_executor(pure=False)
-
-    def submit(self, *arguments: Any) -> Future[str]:
-        """Send a block."""
-        extra: dict[str, Any] = {}
-        if self._avoided:
-            free = [each for each in self._workers() if each not in self._avoided]
-            extra = {"workers": free or None}
-        future: Future[str] = self._executor.submit(play_elsewhere, *arguments, **extra)
-        return future
-
-    def _workers(self) -> dict[str, int]:
-        known: dict[str, int] = self._client.nthreads()
-        return known
-
-    def threads(self) -> int:
-        """Threads of all workers, counted again now and then."""
-        now = time.monotonic()
-        if self._counted < 0 or now - self._counted > 2.0:
-            with contextlib.suppress(Exception):
-                known = self._workers()
-                self._avoided &= set(known)
-                self._threads = sum(known.values())
-            self._counted = now
-        return self._threads
-
-    def avoid_busy(self, seconds: float) -> None:
-        """What is played by workers that do not finish is sent to others."""
-        try:
-            busy = {worker for worker, keys in self._client.processing().items() if keys}
-            workers = set(self._workers())
-        except Exception:
-            self.again()
-            return
-        if not workers:
-            raise Unfinished(f"scheduler: {self.address} has had no worker for {seconds:g} s")
-        self._avoided = busy if workers - busy else set()
-        self.again()
-
-    def again(self) -> None:
-        """Connect anew; the scheduler may be away for a while."""
-        self._drop()
-        began, pause = time.monotonic(), 0.2
-        while True:
-            try:
-                self._connect()
-                return
-            except (OSError, ValueError):
-                if time.monotonic() - began > self._patience:
-                    raise Unfinished(
-                        f"scheduler: {self.address} did not answer for {self._patience:g} s"
-                    ) from None
-                time.sleep(pause)
-                pause = min(2 * pause, 5.0)
-
-    def _drop(self) -> None:
-        if self._client is not None:
-            with contextlib.suppress(Exception):
-                self._client.close(timeout=2)
-
-    def forget(self) -> None:
-        """Nothing of what is still in flight is wanted any more."""
-
-    def close(self) -> None:
-        """Leave the cluster."""
-        self._drop()

@@ -21,7 +21,8 @@ from typing import Any, Literal
 
 from dpaudit.errors import UsageError
 from dpaudit.running.blocks import Block, check_workers
-from dpaudit.running.executors import Cluster, Connection, Crew, Given, Processes, Threads
+from dpaudit.running.cluster import Cluster, Connection
+from dpaudit.running.executors import Crew, Given, Processes, Threads
 from dpaudit.running.journal import Finished, Journal
 from dpaudit.running.tasks import Record, Task, digest_of
 
@@ -217,7 +218,7 @@ class _Run:
                 loss = self.crew.lost(error)
                 if not loss:
                     raise
-                self._lose([block], error, everything=True)
+                self._lose([block], error, everything=True, alone=not self.flying)
                 break
         return ended
 

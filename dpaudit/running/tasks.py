@@ -47,6 +47,7 @@ CODE = (
     "catalogue.py",
     "contract.py",
     "learners.py",
+    "safe.py",
     "auditor/*.py",
     "kernel/*.py",
     "running/*.py",

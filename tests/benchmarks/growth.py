@@ -139,7 +139,8 @@ def draw(curves: Sequence[Growth], path: Path) -> None:
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "dpaudit"}):
         figure = Figure(figsize=(12.6, 7.2), layout="constrained")
         grid = figure.subplots(2, 3).ravel()
-        for axes, panel in zip(grid, PANELS, strict=False):
+        drawn = [panel for panel in PANELS if any(c.panel == panel for c in curves)]
+        for axes, panel in zip(grid, drawn, strict=False):
             for each in (c for c in curves if c.panel == panel):
                 label = f"{each.name} (slope {each.slope:.2f})"
                 axes.loglog(each.sizes, each.seconds, "o-", ms=4, lw=1.2, label=label)
@@ -149,7 +150,8 @@ def draw(curves: Sequence[Growth], path: Path) -> None:
             axes.set_ylabel("seconds")
             axes.grid(alpha=0.3)
             axes.legend(frameon=False, fontsize="small", loc="upper left")
-        grid[-1].set_axis_off()
+        for axes in grid[len(drawn) :]:
+            axes.set_axis_off()
         figure.suptitle(
             "How cost grows (slopes over the upper half of the sizes)", fontsize="medium"
         )

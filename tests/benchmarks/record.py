@@ -64,11 +64,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Run:
-    """All rows of one run, where it ran, and how cost grew."""
+    """All rows of one run, where it ran, how cost grew, and which groups of rows could not run."""
 
     machine: dict[str, Any]
     rows: tuple[Row, ...]
     growth: tuple[dict[str, Any], ...] = ()
+    lost: tuple[str, ...] = ()
 
     def text(self) -> str:
         """As JSON; infinite values are null."""
@@ -77,6 +78,7 @@ class Run:
             fields = dataclasses.asdict(row) | {"met": row.met, "ratio": row.ratio}
             rows.append({k: None if v in (math.inf, -math.inf) else v for k, v in fields.items()})
         document = {"schema": SCHEMA, "machine": self.machine, "rows": rows, "growth": self.growth}
+        document["lost"] = self.lost
         return json.dumps(document, indent=2, allow_nan=False) + "\n"
 
 
@@ -93,7 +95,7 @@ def parse(text: str) -> Run:
             fields["value"] = -math.inf * fields["better"]
         fields["peers"] = tuple(Peer(**peer) for peer in fields["peers"])
         rows.append(Row(**fields))
-    return Run(document["machine"], tuple(rows), tuple(document["growth"]))
+    return Run(document["machine"], tuple(rows), tuple(document["growth"]), tuple(document["lost"]))
 
 
 def machine() -> dict[str, Any]:
@@ -188,6 +190,7 @@ def markdown(run: Run) -> str:
         "|---" * len(HEADER) + "|",
     ]
     lines += ["| " + " | ".join(cells(row)) + " |" for row in run.rows]
+    lines += [f"| {what} | could not be measured |  |  |  |" for what in run.lost]
     return "\n".join([*lines, "", ELSEWHERE]) + "\n"
 
 

@@ -225,15 +225,13 @@ def start_up() -> Iterator[Row]:
     yield Row("memory of a million-run audit", float(out[1]) / 1024, "MB", 500.0, -1)
 
 
-def all_rows(peers: Peers) -> Iterator[Row]:
-    """Every row, as it is measured."""
-    yield from rates(peers)
-    yield from leaps()
-    yield from exact()
-    yield from tight()
-    yield from counts(peers)
-    yield from black_box()
-    yield from start_up()
-    yield from running.workers()
-    yield from running.memory()
-    yield from pages()
+def all_rows(peers: Peers, lost: list[str]) -> Iterator[Row]:
+    """Every row, as it is measured; what a group of rows raises is added to `lost`."""
+    beside = rates, counts
+    groups = (rates, leaps, exact, tight, counts, black_box, start_up, pages)
+    for group in (*groups, running.workers, running.memory):
+        try:
+            yield from group(peers) if group in beside else group()
+        except Exception as error:
+            lost.append(f"{group.__name__} ({type(error).__name__})")
+            print(f"{group.__name__}: {error}", file=sys.stderr)

@@ -10,18 +10,16 @@ from xml.etree import ElementTree
 import pytest
 
 from dpaudit.laboratory.exact import exact_regret
-from tests.benchmarks import growth, peers, plain, record
+from tests.benchmarks import growth, peers, plain, record, rows
 from tests.benchmarks.peers_worker import COUNTS, MEANS, PEERS
 from tests.benchmarks.record import Peer, Row, Run, block, changes, load, markdown, parse
-from tests.benchmarks.rows import COUNTS as OUR_COUNTS
-from tests.benchmarks.rows import MEANS as OUR_MEANS
 
 ROOT = Path(__file__).parents[2]
 SAVED = load(ROOT / "reports" / "benchmarks.json")
 MACHINE = {**record.machine(), "load": 0.1}
 FAST = Row("rounds", 50.0, "M/s", 40.0, 1, 0.5, "loop", "note", (Peer("other 1.0", 0.1),))
 SLOW = Row("start", 0.2, "s", 0.3, -1, peers=(Peer("gone", None, "could not be measured (no)"),))
-RUN = Run(MACHINE, (FAST, SLOW), ({"panel": "runs", "name": "n", "slope": 1.0},))
+RUN = Run(MACHINE, (FAST, SLOW), ({"panel": "runs", "name": "n", "slope": 1.0},), ("w (E)",))
 
 
 def test_saved_rows_have_names_units_figures_and_were_made_once():
@@ -88,6 +86,7 @@ def test_the_table_says_what_is_missed_and_what_could_not_be_measured():
         in markdown(RUN)
     )
     assert "could not be measured (no)" in markdown(RUN)
+    assert "| w (E) | could not be measured |" in markdown(RUN)
     assert "MISSED" not in markdown(RUN)
     assert "MISSED" in markdown(Run(MACHINE, (dataclasses.replace(FAST, value=1.0),)))
 
@@ -96,6 +95,23 @@ def test_a_lower_bound_is_never_rounded_up():
     bound = dataclasses.replace(FAST, value=1.99996, unit=record.BOUND)
     assert record.shown(bound) == "1.9999"
     assert record.shown(dataclasses.replace(bound, unit="M/s")) == "2.00 M/s"
+
+
+def test_a_group_of_rows_that_fails_costs_no_other_and_is_named(monkeypatch):
+    def group(*_):
+        yield FAST
+
+    def fails():
+        raise ZeroDivisionError
+
+    for name in ("rates", "leaps", "exact", "tight", "counts", "black_box", "start_up", "pages"):
+        monkeypatch.setattr(rows, name, group)
+    monkeypatch.setattr(rows, "tight", fails)
+    monkeypatch.setattr(rows.running, "workers", group)
+    monkeypatch.setattr(rows.running, "memory", group)
+    lost = []
+    assert len(list(rows.all_rows({}, lost))) == 9
+    assert lost == ["fails (ZeroDivisionError)"]
 
 
 def test_the_readme_shows_the_saved_run():
@@ -108,8 +124,8 @@ def test_the_readme_shows_the_saved_run():
 
 
 def test_the_peers_do_the_same_work_and_all_their_packages_are_pinned():
-    assert MEANS == OUR_MEANS
-    assert COUNTS == OUR_COUNTS
+    assert MEANS == rows.MEANS
+    assert COUNTS == rows.COUNTS
     assert set(PEERS) == set(peers.MEASURES) <= set(peers.pins())
 
 
