@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from dpaudit.cli.terminal import say
 from dpaudit.errors import Unfinished, UsageError
 
 HELD, VIOLATED, USAGE, UNFINISHED = 0, 1, 2, 3
@@ -79,6 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         run = importlib.import_module(f"dpaudit.cli.{options.command}").run
         return int(run(options))
     except UsageError as error:
+        say("")
         print(f"dpaudit: {error}", file=sys.stderr)
         return USAGE
     except Unfinished as error:

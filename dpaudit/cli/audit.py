@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.cli import workers
 from dpaudit.cli.outputs import add_options, write_outputs
+from dpaudit.cli.terminal import say, write
+from dpaudit.cli.workers import asked
 from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -136,6 +138,9 @@ def _catalogue(given: argparse.Namespace, parameters: dict[str, Any]) -> int:
     document = json.dumps(
         {"schema": "dpaudit/catalogue/1", "audits": [r.public() for r in results]}, indent=2
     )
+    write_outputs(given, [msgspec.convert(r.public(), Audit) for r in results])
+    if given.out:
+        _write_reports(Path(given.out), document, results, given)
     write(given.json, document)
     if given.json != "-":
         header = (
@@ -149,9 +154,6 @@ def _catalogue(given: argparse.Namespace, parameters: dict[str, Any]) -> int:
             "what it rests on",
         )
         table(_title(results, given), header, [_row(r) for r in results])
-    write_outputs(given, [msgspec.convert(r.public(), Audit) for r in results])
-    if given.out:
-        _write_reports(Path(given.out), document, results, given)
     code = _exit_code(results, total)
     return 2 if failed and code != 1 else code
 
@@ -202,17 +204,6 @@ def _write_reports(
         raise UsageError(f"out: cannot write to {folder} ({error.strerror})") from None
 
 
-def write(where: str | None, text: str) -> None:
-    """Write a document to a file, or to standard output for `-`."""
-    if where == "-":
-        print(text)
-    elif where is not None:
-        try:
-            Path(where).write_text(text + "\n")
-        except OSError as error:
-            raise UsageError(f"json: cannot write {where} ({error.strerror})") from None
-
-
 def parameter_of(text: str) -> tuple[str, float | str]:
     """`NAME=VALUE` as the two."""
     name, equals, value = text.partition("=")
@@ -222,12 +213,6 @@ def parameter_of(text: str) -> tuple[str, float | str]:
         return name, int(value) if value.lstrip("-").isdigit() else float(value)
     except ValueError:
         return name, value
-
-
-def asked(given: argparse.Namespace) -> dict[str, Any]:
-    """What was asked for, without who works on it and where it is written."""
-    aside = "workers scheduler journal json html markdown junit sarif badge out svg list".split()
-    return {name: value for name, value in vars(given).items() if name not in aside}
 
 
 def _number(name: str, text: str) -> float:
@@ -240,12 +225,6 @@ def _seed(text: str) -> int:
     from dpaudit.errors import check_count
 
     return check_count("seed", text, 0)
-
-
-def say(text: str) -> None:
-    """A line of progress on a terminal; nothing when piped."""
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def _progress(target: str) -> Any:

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.cli.audit import say, write
+from dpaudit.cli.terminal import say, write
 from dpaudit.errors import UsageError, check_count, unknown
 
 if TYPE_CHECKING:
@@ -95,6 +95,8 @@ def _ledger(given: argparse.Namespace, folder: Path, papers: list[str]) -> int:
     order = [(c.paper, c.id) for c in chosen]
     listed = [entries[key] for key in order if key in entries]
     selected = [e for e in listed if given.verdict in (None, e["verdict"])]
+    if given.out:
+        _write_out(Path(given.out), papers, chosen, entries)
     if given.json:
         claims = selected if given.show else [public(e) for e in selected]
         write(given.json, _document(claims))
@@ -104,8 +106,6 @@ def _ledger(given: argparse.Namespace, folder: Path, papers: list[str]) -> int:
             print("\n".join(describe(selected[0])) if selected else "no such claim")
         else:
             _table(selected, len(chosen), seconds)
-    if given.out:
-        _write_out(Path(given.out), papers, chosen, entries)
     if not finished:
         return 3
     return int(given.verdict == "refuted" and bool(selected))

@@ -6,7 +6,8 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.cli import workers
-from dpaudit.cli.audit import parameter_of, say, write
+from dpaudit.cli.audit import parameter_of
+from dpaudit.cli.terminal import say, write
 from dpaudit.errors import UsageError, check_count, check_number
 
 if TYPE_CHECKING:

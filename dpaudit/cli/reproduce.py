@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpaudit.cli import workers
-from dpaudit.cli.audit import asked, say, write
+from dpaudit.cli.terminal import say, write
+from dpaudit.cli.workers import asked
 from dpaudit.errors import UsageError, check_count
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpaudit.cli.audit import say, write
 from dpaudit.cli.outputs import add_options, write_outputs
+from dpaudit.cli.terminal import say, write
 from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:

@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpaudit.cli.audit import say, write
+from dpaudit.cli import workers
+from dpaudit.cli.terminal import say, write
+from dpaudit.cli.workers import asked
 from dpaudit.errors import check_count
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     )
     add("--quick", action="store_true", help="smaller grids: seconds, and weaker answers")
     add("--seed", metavar="S", default="0", help="seed (default 0)")
-    add("--workers", metavar="N", help="threads (default: one a core)")
+    workers.add_options(parser, "threads")
     add("--json", metavar="FILE", help="write the results as JSON; - is standard output")
     add("--out", metavar="DIR", help="write scaling.json, scaling.md and a figure a study there")
 
@@ -40,15 +42,18 @@ def run(given: argparse.Namespace) -> int:
     from dpaudit.laboratory.scaling.reporting import document, write_reports
 
     seed = check_count("seed", given.seed, 0)
-    workers = None if given.workers is None else check_count("workers", given.workers)
+    count = workers.workers_of(given)
     studies = chosen(given.target)
     done: list[Finished] = []
     try:
-        say(f"0/{len(studies)}")
-        for finished in run_studies(studies, quick=given.quick, seed=seed, workers=workers):
-            done.append(finished)
-            say(f"{len(done)}/{len(studies)} {finished.study.name}")
+        with workers.runner_of(given) as runner:
+            runner.bind("scaling", asked(given))
+            say(f"0/{len(studies)}")
+            for finished in run_studies(studies, quick=given.quick, seed=seed, workers=count):
+                done.append(finished)
+                say(f"{len(done)}/{len(studies)} {finished.study.name}")
     except KeyboardInterrupt:
+        say("")
         print(f"dpaudit: interrupted after {len(done)} of {len(studies)} studies", file=sys.stderr)
     complete = len(done) == len(studies)
     say("")

@@ -1,10 +1,16 @@
-"""Tables for people: rich on a terminal, plain tab-free columns when piped."""
+"""Tables and progress for people: rich on a terminal, plain columns and silence when piped."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dpaudit.errors import UsageError
+
+_status: Any = None
 
 
 def table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -29,3 +35,38 @@ def table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> N
         print(
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         )
+
+
+def say(text: str) -> None:
+    """Progress: one line that replaces itself on a terminal, cut to its width; "" takes it away.
+
+    Nothing when standard error is piped.
+    """
+    global _status
+    if not sys.stderr.isatty():
+        return
+    if not text:
+        if _status is not None:
+            _status.stop()
+        _status = None
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    line = Text(text, overflow="ellipsis", no_wrap=True)
+    if _status is None:
+        _status = Console(stderr=True).status(line)
+        _status.start()
+    else:
+        _status.update(line)
+
+
+def write(where: str | None, text: str) -> None:
+    """Write a document to a file, or to standard output for `-`."""
+    if where == "-":
+        print(text)
+    elif where is not None:
+        try:
+            Path(where).write_text(text + "\n")
+        except OSError as error:
+            raise UsageError(f"json: cannot write {where} ({error.strerror})") from None

@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.errors import UsageError, check_count
 
@@ -54,3 +54,9 @@ def remind(given: argparse.Namespace, *, finished: bool) -> None:
             f"dpaudit: not finished; the same command goes on from {given.journal}",
             file=sys.stderr,
         )
+
+
+def asked(given: argparse.Namespace) -> dict[str, Any]:
+    """What was asked for, without who works on it and where it is written."""
+    aside = "workers scheduler journal json html markdown junit sarif badge out svg list".split()
+    return {name: value for name, value in vars(given).items() if name not in aside}

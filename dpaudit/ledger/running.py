@@ -13,6 +13,7 @@ from dpaudit.ledger.certificates import Entry, make_entry
 from dpaudit.ledger.claims import Claim, find_claim
 from dpaudit.ledger.digests import code_digest
 from dpaudit.recheck import seal
+from dpaudit.running.executors import die_with_parent
 
 FEW = 3
 """Up to so many claims are not worth starting processes for."""
@@ -41,6 +42,12 @@ def is_current(claim: Claim, entry: Entry | None) -> bool:
     )
 
 
+def _enter_pool(parent: int) -> None:
+    """Ctrl-C is the parent's business, and its end is this process's end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    die_with_parent(parent)
+
+
 def run_claims(claims: Sequence[Claim], workers: int | None = None) -> Iterator[Entry]:
     """Entries in the order in which the checks end."""
     count = min(len(claims), workers or os.cpu_count() or 1)
@@ -49,7 +56,7 @@ def run_claims(claims: Sequence[Claim], workers: int | None = None) -> Iterator[
             yield run_claim(claim.paper, claim.id)
         return
     spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(count, spawn, signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    pool = ProcessPoolExecutor(count, spawn, _enter_pool, (os.getpid(),))
     try:
         slow_first = sorted(claims, key=lambda c: not c.slow)
         tasks = [pool.submit(run_claim, c.paper, c.id) for c in slow_first]
