@@ -87,3 +87,14 @@ def test_interrupted_keeps_what_is_finished(capsys, tmp_path, monkeypatch):
     document = json.loads((tmp_path / "a.json").read_text())
     assert document["complete"] is False
     assert [s["study"] for s in document["studies"]] == ["remark-14-conjecture"]
+
+
+def test_a_journal_and_one_worker_change_nothing(tmp_path, capsys):
+    def numbers(*arguments):
+        code = main(["scaling", "anytime-lazy-ucb", "--quick", "--json", "-", *arguments])
+        found = json.loads(capsys.readouterr().out)
+        return code, [[s[k] for k in s if k != "seconds"] for s in found["studies"]]
+
+    journal = ("--journal", str(tmp_path / "journal"))
+    assert numbers(*journal) == numbers(*journal) == numbers("--workers", "1")
+    assert "environment" in (tmp_path / "journal").read_text()
