@@ -106,6 +106,11 @@ def test_a_report_folder_that_cannot_be_written_is_one_line(tmp_path, capsys, mo
     assert main(["audit", "rnm-ftnl", "--epsilon", "1", "--rounds", "4", "--json", where]) == 2
 
 
+def hears_ctrl_c():
+    """A job that a shell started in the background ignores Ctrl-C, and its children with it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_leaves_a_valid_partial_result():
     process = subprocess.Popen(
         [
@@ -116,10 +121,14 @@ def test_ctrl_c_leaves_a_valid_partial_result():
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        preexec_fn=hears_ctrl_c,
     )
     time.sleep(8)  # well into the sampling, even on a loaded machine
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    try:
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 3, err
     data = json.loads(out)
     assert data["complete"] is False

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from dpaudit.cli import main
+from tests.cli.test_audit import hears_ctrl_c
 
 LEARNERS = str(Path(__file__).parents[1] / "auditor" / "learners.py")
 AUDIT = f"audit {LEARNERS}:Leaky --epsilon 1 --rounds 4 --runs 20000"
@@ -63,7 +64,10 @@ def test_ctrl_c_and_the_same_command_again(tmp_path):
     command = [sys.executable, "-m", "dpaudit", "audit", "anytime-lazy-ucb", "--epsilon", "1"]
     command += ["--engine", "two-world", "--runs", "6000000", "--workers", "2", "--json", str(out)]
     process = subprocess.Popen(
-        [*command, "--journal", str(journal)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*command, "--journal", str(journal)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=hears_ctrl_c,
     )
     deadline = time.monotonic() + 60
     while not journal.exists() or journal.read_bytes().count(b"\n") < 70:

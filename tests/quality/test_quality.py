@@ -37,7 +37,7 @@ def test_lower_bounds_of_known_mechanisms_are_below_the_truth_and_close():
 
 
 def test_false_alarms_stay_within_the_confidence():
-    audits = 600
+    audits = 300
     assert suite.alarms(audits, 1000) <= suite.most_alarms(audits)
 
 
