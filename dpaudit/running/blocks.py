@@ -78,17 +78,6 @@ def run_blocks(
                 future.cancel()
 
 
-def in_order(results: Iterator[tuple[Block, Result]]) -> Iterator[tuple[Block, Result]]:
-    """The same results in the order of their blocks, whatever order they were finished in."""
-    early: dict[int, tuple[Block, Result]] = {}
-    expected = 0
-    for block, result in results:
-        early[block.number] = block, result
-        while expected in early:
-            yield early.pop(expected)
-            expected += 1
-
-
 def _finished(running: dict[Future[Any], Block]) -> Iterator[tuple[Block, Any]]:
     done, _ = wait(running, return_when=FIRST_COMPLETED)
     for future in done:
