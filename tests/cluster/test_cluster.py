@@ -1,5 +1,6 @@
 """Audits on a real cluster of separate processes: the same numbers, whatever is killed."""
 
+import gc
 import json
 import os
 import signal
@@ -22,6 +23,13 @@ from tests.cluster.local import Cluster
 pytestmark = pytest.mark.filterwarnings("ignore")
 LEARNERS = str(Path(__file__).parents[1] / "auditor" / "learners.py")
 RUNS = 6_000_000
+
+
+@pytest.fixture(autouse=True)
+def collected():
+    """What distributed left is collected here, and not in the middle of some other test."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture(scope="module")
