@@ -209,3 +209,22 @@ def test_dpaudit_run_audits_what_pyproject_lists(project):
     assert place["artifactLocation"]["uri"] == "learners.py"
     assert LEARNERS.splitlines()[line - 1].startswith("class Leaky")
     assert "epsilon" in ElementTree.parse(project / "r.svg").getroot().get("aria-label")
+
+
+def test_dpaudit_run_goes_on_from_its_journal(project):
+    def audits(name):
+        code, out = run(project, "run", "--journal", "j", "--json", name, command=("-m", "dpaudit"))
+        assert code == 1, out
+        found = json.loads((project / name).read_text())["audits"]
+        return [{**audit, "seconds": 0} for audit in found]
+
+    first = audits("1.json")
+    whole = (project / "j").read_bytes()
+    # a tail that is missing is played again, and nothing else
+    (project / "j").write_bytes(whole[: len(whole) * 2 // 3])
+    assert audits("2.json") == first
+    assert sorted((project / "j").read_bytes().splitlines()) == sorted(whole.splitlines())
+    (project / "learners.py").write_text(LEARNERS + "\n")
+    code, out = run(project, "run", "--journal", "j", command=("-m", "dpaudit"))
+    assert code == 2
+    assert "j is of another task (run, dpaudit" in out

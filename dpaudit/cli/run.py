@@ -6,18 +6,21 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from dpaudit.cli import workers
 from dpaudit.cli.outputs import add_options, write_outputs
 from dpaudit.cli.terminal import say, write
 from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
-    from dpaudit.report.schemas import Catalogue
+    from dpaudit.auditor.results import AuditResult
+    from dpaudit.config import Project
 
 EXAMPLE = """examples:
   dpaudit run                            (reads [tool.dpaudit] in pyproject.toml)
   dpaudit run --markdown summary.md --sarif dpaudit.sarif --junit dpaudit.xml
+  dpaudit run --scheduler tcp://host:8786 --journal night.journal
 
 pyproject.toml:
   [[tool.dpaudit.audits]]
@@ -30,47 +33,44 @@ def options(parser: argparse.ArgumentParser) -> None:
     """Options of the command."""
     add = parser.add_argument
     add("--config", metavar="FILE", default="pyproject.toml", help="default pyproject.toml")
+    workers.add_options(parser)
     add("--json", metavar="FILE", help="write all results as JSON; - is standard output")
     add_options(parser)
 
 
 def run(given: argparse.Namespace) -> int:
     """Audit all; 1 if a claim is violated, 2 if an audit could not be made, 3 if not finished."""
-    from dpaudit.auditor.auditing import audit
     from dpaudit.config import read_project
-    from dpaudit.report.schemas import parse
+    from dpaudit.report.schemas import Catalogue, parse
     from dpaudit.report.text import describe
 
     project = read_project(given.config)
-    confidence = 1.0 - (1.0 - project.confidence) / len(project.audits)
-    results, failed, finished = [], False, True
-    for number, entry in enumerate(project.audits, 1):
-        asked = dict(entry)
-        name = asked.pop("name", f"audit {number}")
-        say(f"{number}/{len(project.audits)} {name}")
-        target, parameters = asked.pop("target"), asked.pop("parameters", {})
-        try:
-            result = audit(
-                _from(project.path, target),
-                confidence=confidence,
-                seed=project.seed,
-                workers=project.workers,
-                **asked,
-                **parameters,
-            )
-        except UsageError as error:
-            say("")
-            print(f"dpaudit: {name}: {error}", file=sys.stderr)
-            failed = True
-            continue
-        results.append({**result.public(), "name": name, "target": target})
-        finished = finished and result.lower.complete
-        if not result.lower.complete:
-            break
-    say("")
+    if given.workers is None and given.scheduler is None and project.workers is not None:
+        given.workers = str(project.workers)
+    results: list[dict[str, Any]] = []
+    failed, finished = False, True
+    with workers.runner_of(given) as runner:
+        sources = [_source(project, each) for each in project.audits]
+        runner.bind("run", [project.confidence, project.seed, project.audits, sources])
+        for number, entry in enumerate(project.audits, 1):
+            name = entry.get("name", f"audit {number}")
+            try:
+                result = _audited(project, entry, f"{number}/{len(project.audits)} {name}")
+            except UsageError as error:
+                print(f"dpaudit: {name}: {error}", file=sys.stderr)
+                failed = True
+                continue
+            finally:
+                say("")
+            results.append({**result.public(), "name": name, "target": entry["target"]})
+            finished = result.lower.complete
+            if not finished:
+                break
+        workers.remind(given, finished=finished)
     document: dict[str, object] = {"schema": "dpaudit/catalogue/1", "audits": results}
     write(given.json, json.dumps(document, indent=2))
-    catalogue: Catalogue = parse(document)  # type: ignore[assignment]
+    catalogue = parse(document)
+    assert isinstance(catalogue, Catalogue)
     if given.json != "-":
         for found in catalogue.audits:
             print("\n".join(describe(found)))
@@ -78,6 +78,31 @@ def run(given: argparse.Namespace) -> int:
     if any(found.verdict == "violated" for found in catalogue.audits):
         return 1
     return 2 if failed else 0 if finished else 3
+
+
+def _audited(project: Project, entry: dict[str, Any], what: str) -> AuditResult:
+    """One of the audits, under its share of the confidence."""
+    from dpaudit.auditor.auditing import audit
+
+    asked = {key: value for key, value in entry.items() if key != "name"}
+    target, parameters = asked.pop("target"), asked.pop("parameters", {})
+    say(what)
+    return audit(
+        _from(project.path, target),
+        confidence=1.0 - (1.0 - project.confidence) / len(project.audits),
+        seed=project.seed,
+        progress=lambda done, total: say(f"{what}: {done}/{total} runs"),
+        **asked,
+        **parameters,
+    )
+
+
+def _source(project: Project, entry: dict[str, Any]) -> str:
+    """Digest of a target's file: a journal made with another one is refused."""
+    from dpaudit.running.tasks import source_digest
+
+    file = Path(_from(project.path, entry["target"]).rpartition(":")[0])
+    return source_digest(file) if file.suffix == ".py" and file.is_file() else ""
 
 
 def _from(config: Path, target: str) -> str:
