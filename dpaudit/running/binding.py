@@ -83,13 +83,13 @@ def digest(function: Function) -> str:
 def bound(driver: str, algorithm: Algorithm, environment: str = "") -> Function:
     """A driver of `dpaudit.kernel.drivers`, by its name, bound to an algorithm's steps.
 
-    Entries that share their steps share the bound driver.
+    Entries that share their steps and the layout of their state share the bound driver.
     """
     kind = algorithm.card.feedback
     feedback = (TABLES[kind],) if not environment else ENVIRONMENTS[environment][kind]
-    return _bound(
-        driver, environment, feedback, algorithm.select, algorithm.observe, algorithm.leap
-    )
+    layout = f"{algorithm.arm_dtype.descr} {algorithm.own_dtype.descr}"
+    steps = algorithm.select, algorithm.observe, algorithm.leap
+    return _bound(driver, environment, feedback, layout, *steps)
 
 
 @functools.cache
@@ -97,26 +97,31 @@ def _bound(
     driver: str,
     environment: str,
     feedback: tuple[Callable[..., Any], ...],
+    layout: str,
     select: Callable[..., int],
     observe: Callable[..., None],
     leap: Callable[..., int],
 ) -> Function:
     template: Any = getattr(drivers, driver)
-    name = "_".join([driver, select.__module__.rpartition(".")[2], *filter(None, [environment])])
+    modules = (step.__module__.rpartition(".")[2] for step in (select, observe))
+    name = "_".join([driver, *dict.fromkeys(modules), *filter(None, [environment])])
     roles = ("draw", "draw_sum") if environment else ("hand",)
     steps = {"select": select, "observe": observe, "leap": leap}
     kind = {"scalar_feedback": feedback[0] is TABLES["bandit"]}
     bindings = {**steps, **kind, **dict(zip(roles, feedback, strict=True))}
-    return with_globals(template, name, bindings)
+    made = with_globals(template, name, bindings)
+    made.__qualname__ = f"{name} of {layout}"  # for its digest
+    return made
 
 
 def deep_copy(
-    function: Function, wrap: Callable[[Function], Any], done: dict[Function, Any]
+    function: Function, wrap: Callable[[Function], Any], done: dict[Function, Any], tag: str = ""
 ) -> Function:
-    """The function with each callee replaced by `wrap(deep_copy(callee))`, shared where shared."""
+    """The function with each callee replaced by `wrap(deep_copy(callee))`, shared where shared;
+    `tag` ends all their names."""
     inner: dict[str, Any] = {}
     for name, callee in callees(function).items():
         if callee not in done:
-            done[callee] = wrap(deep_copy(callee, wrap, done))
+            done[callee] = wrap(deep_copy(callee, wrap, done, tag))
         inner[name] = done[callee]
-    return with_globals(function, function.__name__, inner)
+    return with_globals(function, function.__name__ + tag, inner)

@@ -3,6 +3,11 @@
 The cache lives in the user's cache directory (or where DPAUDIT_CACHE_DIR says), one folder per
 driver and digest of its sources. Where that cannot be written, code is compiled in each process:
 a shared temporary directory would let others plant machine code.
+
+All functions that are compiled together carry the digest of their sources in their names. In machine
+code numba tells functions of one name, and record types, apart by counters of the process that
+compiled them; where two processes' code meets in a third, one function would silently take the
+other's place.
 """
 
 from __future__ import annotations
@@ -33,9 +38,11 @@ def cache_root() -> Path:
     return Path(base) / "dpaudit" / "compiled"
 
 
-def _cache_folder(function: Function) -> Path | None:
+def _cache_folder(function: Function, sources: str) -> Path | None:
+    if not sources:
+        return None
     try:
-        folder = cache_root() / function.__name__ / digest(function)
+        folder = cache_root() / function.__name__ / sources
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK | os.X_OK):
             return None
@@ -48,6 +55,13 @@ def _cache_folder(function: Function) -> Path | None:
         return None
 
 
+def _sources(function: Function) -> str:
+    try:
+        return digest(function)
+    except OSError:  # it was typed in, so its code is not kept
+        return ""
+
+
 def compiled(function: Function) -> Callable[..., Any]:
     """Machine code for a bound driver and everything it calls, GIL-free."""
     import numba  # here, so that plain Python runs and the command line's help never load it
@@ -56,8 +70,9 @@ def compiled(function: Function) -> Callable[..., Any]:
         return numba.njit(nogil=True, error_model="numpy", **options)(inner)
 
     with _lock:
-        whole = deep_copy(function, jit, {})
-        folder = _cache_folder(function)
+        sources = _sources(function)
+        whole = deep_copy(function, jit, {}, f"_{sources}")
+        folder = _cache_folder(function, sources)
         if folder is None:
             return jit(whole)  # type: ignore[no-any-return]
         config: Any = numba.config

@@ -74,6 +74,46 @@ def test_a_second_process_compiles_nothing_and_an_edited_callee_changes_the_resu
     assert run(folder, cache) == (4.0, 1, 0)
 
 
+TWINS = """
+import sys
+import numpy as np
+from dpaudit.running import compiling
+from dpaudit.running.binding import with_globals
+if sys.argv[1] == "untagged":
+    tagged = compiling.deep_copy
+    compiling.deep_copy = lambda function, wrap, done, tag: tagged(function, wrap, done)
+STEP = 0
+def inner(x, rng):  # too long to be put into its caller
+    total = 0.0
+    for i in range(3):
+        total += rng.standard_normal() * rng.gamma(2.0, 1.0) + rng.laplace(0.0, 1.0)
+        for j in range(int(x)):
+            total += rng.binomial(10, 0.5) + np.log(j + rng.random())
+    return x + STEP + 0.0 * total
+def outer(x, rng):
+    return inner(x, rng) + inner(x + 1, rng) + inner(x + 2, rng)
+for step in map(int, sys.argv[2:]):
+    bound = {"inner": with_globals(inner, "inner", {"STEP": step})}
+    twin = compiling.compiled(with_globals(outer, "outer", bound))
+    print(twin(1.0, np.random.default_rng(0)))
+"""
+
+
+@pytest.mark.parametrize("names", ["tagged", "untagged"])
+def test_functions_of_one_name_from_two_processes_are_kept_apart_in_a_third(tmp_path, names):
+    """The control: under their bare names the one takes the other's place."""
+    (tmp_path / "twins.py").write_text(TWINS)
+
+    def sums(*steps):
+        command = [sys.executable, str(tmp_path / "twins.py"), names, *steps]
+        place = {**os.environ, "DPAUDIT_CACHE_DIR": str(tmp_path / "cache")}
+        out = subprocess.run(command, capture_output=True, text=True, env=place, check=True)
+        return [float(word) for word in out.stdout.split()]
+
+    assert (sums("10"), sums("20")) == ([36.0], [66.0])
+    assert sums("10", "20") == ([36.0, 66.0] if names == "tagged" else [36.0, 36.0])
+
+
 def test_numba_alone_would_have_run_stale_code(folder, tmp_path):
     """The control: with a digest that ignores sources, the edited callee goes unnoticed."""
     cache = tmp_path / "cache"
