@@ -4,10 +4,9 @@ The cache lives in the user's cache directory (or where DPAUDIT_CACHE_DIR says),
 driver and digest of its sources. Where that cannot be written, code is compiled in each process:
 a shared temporary directory would let others plant machine code.
 
-All functions that are compiled together carry the digest of their sources in their names. In machine
-code numba tells functions of one name, and record types, apart by counters of the process that
-compiled them; where two processes' code meets in a third, one function would silently take the
-other's place.
+All functions that are compiled together carry the digest of their sources in their names. Numba
+tells functions of one name, and record types, apart by counters of the process that compiled them;
+where machine code of two processes meets in a third, one would silently take the other's place.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from concurrent.futures import (
     ThreadPoolExecutor,
 )
 from concurrent.futures.process import BrokenProcessPool
-from typing import Literal
+from typing import Any, Literal
 
 from dpaudit.errors import Unfinished
 from dpaudit.running.blocks import Block
@@ -148,15 +148,17 @@ class Processes(Crew):
     def _kill(self) -> None:
         for process in list((getattr(self._pool, "_processes", None) or {}).values()):
             process.kill()
+        # Whoever still reads what a killed process had begun to say finds the end of the pipe.
+        results: Any = getattr(self._pool, "_result_queue", None)
+        with contextlib.suppress(AttributeError, OSError):
+            results._writer.close()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def close(self, *, kill: bool = False) -> None:
-        """Send the workers home."""
+        """Send the workers home. They are killed in any case: one that died with a lock in its hand
+        would let the others wait for ever to be told."""
         _inherited.pop(self.task.digest, None)
-        if kill:
-            self._kill()
-        else:
-            self._pool.shutdown(wait=True)
+        self._kill()
 
 
 class Given(Crew):

@@ -3,6 +3,7 @@
 import os
 import random
 import signal
+import struct
 import sys
 import threading
 import time
@@ -20,7 +21,8 @@ import pytest
 import dpaudit
 from dpaudit.errors import Unfinished, UsageError
 from dpaudit.running import tasks
-from dpaudit.running.blocks import large_blocks
+from dpaudit.running.blocks import Block, large_blocks
+from dpaudit.running.executors import Processes
 from dpaudit.running.runner import Runner, active, current
 from dpaudit.running.tasks import Task, pack, play_elsewhere, unpack
 from tests.auditor import learners
@@ -189,6 +191,33 @@ def test_an_early_end_leaves_nothing_running():
     ):
         time.sleep(0.05)
     assert time.monotonic() < deadline
+
+
+def test_a_worker_that_never_hears_of_the_end_keeps_nobody_waiting():
+    """It may wait for a lock that another one had when it was killed; here it is stopped."""
+    crew = Processes(tiny.task(), 1)
+    assert crew.submit(Block(0, 0, 1)).result(timeout=30)
+    for process in crew._pool._processes.values():
+        os.kill(process.pid, signal.SIGSTOP)
+    in_time(crew.close)
+
+
+def test_half_of_an_answer_keeps_nobody_waiting():
+    """A killed process leaves it in the pipe."""
+    crew = Processes(tiny.task(), 1)
+    assert crew.submit(Block(0, 0, 1)).result(timeout=30)
+    os.write(crew._pool._result_queue._writer.fileno(), struct.pack("!i", 1000) + b"half")
+    time.sleep(0.2)
+    in_time(crew.renew)
+    assert crew.submit(Block(1, 1, 1)).result(timeout=30)
+    crew.close()
+
+
+def in_time(work):
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(timeout=20)
+    assert not thread.is_alive()
 
 
 def test_only_known_kinds_are_played_and_only_with_the_same_code():
