@@ -144,12 +144,14 @@ def audit_mechanism(
     runs: int = 1_000_000,
     confidence: float = 0.999,
     seed: int = 0,
+    workers: int | None = 1,
     progress: Progress | None = None,
 ) -> AuditResult:
     """Audit any mechanism on one pair of neighbouring inputs.
 
     `sample(data, n, rng)` returns n outputs: numbers, vectors or labels, one a row. `runs` is the
-    number of outputs for each of the two inputs; a quarter of them chooses the event.
+    number of outputs for each of the two inputs; at most a quarter of them chooses the event.
+    More `workers` than one are copies of this process; None is one a core.
     """
     began = time.monotonic()
     if not callable(sample):
@@ -158,7 +160,8 @@ def audit_mechanism(
     spending = Spending(1.0 - check_confidence(confidence))
     alpha = spending.spend("the chosen event, both bounds", spending.left)
     name = getattr(sample, "__qualname__", repr(sample))
-    engine = BlackBox(MechanismSampler(sample, name, seed), claim, value_event, seed)
+    sampler = MechanismSampler(sample, name, seed)
+    engine = BlackBox(sampler, claim, value_event, seed, workers=check_workers(workers))
     pair = (x, x_neighbour)
     lower = engine.lower([pair], 2 * check_count("runs", runs, 100), alpha, None, progress)
     return AuditResult(

@@ -36,9 +36,9 @@ from dpaudit.running.tasks import Task, unpack
 
 SELECTION_SHARE = 0.25
 """Part of the outputs of a world that chooses the event."""
-MOST_SELECTED = 2**22
+MOST_SELECTED = 2**20
 """No more outputs of a world are in memory at once."""
-CHUNK = 2**18
+CHUNK = 2**16
 """Outputs of a mechanism that are counted at a time."""
 SIMPLER_RUNS = 40_000
 """A simpler pair is judged by no more outputs a world than that."""
@@ -62,8 +62,10 @@ class BlackBox:
 
     @functools.cached_property
     def runner(self) -> Runner:
-        """Who plays; a mechanism stays in this thread."""
-        return Runner(1) if isinstance(self.sampler, MechanismSampler) else current(self.workers)
+        """Who plays; a mechanism stays in this process or in copies of it."""
+        if isinstance(self.sampler, MechanismSampler):
+            return Runner(self.workers)
+        return current(self.workers)
 
     def task(self, kind: str, pairs: Sequence[Any], path: tuple[int, ...], **more: Any) -> Task:
         """A task on some pairs."""

@@ -106,12 +106,14 @@ def choose(sample: Selection, claim: Claimed, ahead: int, alpha: float) -> Score
         # A coordinate is not fitted: its threshold may be chosen on all of the selection.
         coordinate = text.startswith("entry ")
         test = sample if coordinate else rest
-        scores = scorer(test[0]), scorer(test[1])
+        scores = tuple(np.sort(scorer(world)) for world in test)
         # A large score speaks for the second world, but a coordinate may speak for either.
         for swapped, sign in itertools.product((False, True), (1.0, -1.0)):
             if not coordinate and (sign < 0) != swapped:
                 continue
-            base, hit = sign * scores[swapped], sign * scores[1 - swapped]
+            base, hit = scores[swapped], scores[1 - swapped]
+            if sign < 0:
+                base, hit = -base[::-1], -hit[::-1]
             found = _best_threshold(base, hit, claim, ahead, alpha)
             if best is None or found[0] > best.predicted:
                 predicted, threshold, share = found
@@ -133,20 +135,12 @@ def choose(sample: Selection, claim: Claimed, ahead: int, alpha: float) -> Score
 def _best_threshold(
     base: Floats, hit: Floats, claim: Claimed, ahead: int, alpha: float
 ) -> tuple[float, float, float]:
-    """Predicted bound, threshold and share for one ordering."""
-    pooled = np.unique(np.concatenate([base, hit]))
-    if len(pooled) > THRESHOLDS:
-        # Half of the thresholds by quantile, half in the upper tail, where ratios are extreme.
-        ranks = np.unique(
-            np.concatenate(
-                [
-                    np.linspace(0, len(pooled) - 1, THRESHOLDS // 2),
-                    len(pooled) - np.geomspace(1, len(pooled), THRESHOLDS // 2),
-                ]
-            ).astype(int)
-        )
-        pooled = pooled[np.clip(ranks, 0, len(pooled) - 1)]
-    above = [len(x) - np.searchsorted(np.sort(x), pooled, side="left") for x in (base, hit)]
+    """Predicted bound, threshold and share for one ordering of sorted scores."""
+    values = [x[np.append(True, x[1:] != x[:-1])] for x in (base, hit)]
+    if len(values[0]) + len(values[1]) > THRESHOLDS:
+        values = [_spread(x) for x in values]
+    pooled = np.unique(np.concatenate(values))
+    above = [len(x) - np.searchsorted(x, pooled, side="left") for x in (base, hit)]
     # Pessimistic by what this sample does not know: the best of many noisy ratios is flattered.
     q: Any = betaincinv(above[0] + 1.0, np.maximum(len(base) - above[0], 0.5), 1.0 - PESSIMISM)
     p: Any = betaincinv(np.maximum(above[1], 0.5), len(hit) - above[1] + 1.0, PESSIMISM)
@@ -157,6 +151,15 @@ def _best_threshold(
         if value[k] > best[0]:
             best = (float(value[k]), float(pooled[k]), share)
     return best
+
+
+def _spread(values: Floats) -> Floats:
+    """Half by quantile, half in the upper tail, where ratios are extreme."""
+    each = THRESHOLDS // 4
+    tail = len(values) - np.geomspace(1, len(values), each)
+    ranks = np.concatenate([np.linspace(0, len(values) - 1, each), tail])
+    spread: Floats = values[np.clip(ranks.astype(int), 0, len(values) - 1)]
+    return spread
 
 
 def _predicted(

@@ -149,7 +149,7 @@ class MechanismSampler:
 
     def sent(self) -> Sent:
         """It lives in this process."""
-        return Sent(self.name, {"mechanism": self.name, "seed": self.seed}, {}, False, False)
+        return Sent(self.name, {"mechanism": self.name, "seed": self.seed}, {}, False, python=True)
 
 
 @dataclass

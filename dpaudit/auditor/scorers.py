@@ -17,6 +17,10 @@ Outputs = NDArray[np.float64]
 
 BINS = 128
 """Quantile bins of a continuous coordinate."""
+PIECE = 4096
+"""Outputs that are scored at a time: they stay in the processor's cache."""
+FEW = 4
+"""So few edges are compared with one by one."""
 
 
 class Scorer(Protocol):
@@ -28,11 +32,14 @@ class Scorer(Protocol):
 
 def _keys(outputs: Outputs) -> NDArray[np.uint64]:
     """A 64-bit hash of each row. Outputs that collide count as one: a coarser event, no error."""
-    bits = np.ascontiguousarray(outputs + 0.0).view(np.uint64)  # -0.0 becomes 0.0
-    keys = np.zeros(len(bits), np.uint64)
-    for j in range(bits.shape[1]):
-        keys = (keys ^ bits[:, j]) * np.uint64(0x9E3779B97F4A7C15)
-        keys ^= keys >> np.uint64(29)
+    keys = np.zeros(len(outputs), np.uint64)
+    for first in range(0, len(outputs), PIECE):
+        bits = np.ascontiguousarray(outputs[first : first + PIECE] + 0.0)  # -0.0 becomes 0.0
+        piece = keys[first : first + PIECE]
+        for column in bits.view(np.uint64).T:
+            piece ^= column
+            piece *= np.uint64(0x9E3779B97F4A7C15)
+            piece ^= piece >> np.uint64(29)
     return keys
 
 
@@ -50,6 +57,16 @@ class Frequency:
         return np.where(self.keys[at] == asked, self.scores[at], 0.0)
 
 
+def bins_of(values: Floats, edges: Floats) -> NDArray[np.intp]:
+    """How many of the sorted edges are at most the value."""
+    if len(edges) > FEW:
+        return np.searchsorted(edges, values, side="right")
+    bins = np.zeros(len(values), np.intp)
+    for edge in edges:
+        bins += values >= edge
+    return bins
+
+
 @dataclass(frozen=True)
 class Binned:
     """The sum over coordinates of the score of the coordinate's bin."""
@@ -59,8 +76,10 @@ class Binned:
     def __call__(self, outputs: Outputs) -> Floats:
         """The scores."""
         total = np.zeros(len(outputs))
-        for j, (edges, scores) in enumerate(self.tables):
-            total += scores[np.searchsorted(edges, outputs[:, j], side="right")]
+        for first in range(0, len(outputs), PIECE):
+            columns = np.ascontiguousarray(outputs[first : first + PIECE].T)
+            for column, (edges, scores) in zip(columns, self.tables, strict=True):
+                total[first : first + PIECE] += scores[bins_of(column, edges)]
         return total
 
 
@@ -159,8 +178,7 @@ def binned_scorer(first: Outputs, second: Outputs) -> Binned:
         edges = np.unique(np.quantile(pooled, np.linspace(0, 1, BINS + 1)[1:-1]))
         size = len(edges) + 1
         counts = [
-            np.bincount(np.searchsorted(edges, part[:, j], side="right"), minlength=size)
-            for part in (first, second)
+            np.bincount(bins_of(part[:, j], edges), minlength=size) for part in (first, second)
         ]
         tables.append((edges, _log_ratios(counts[1].astype(float), counts[0].astype(float))))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import itertools
 import multiprocessing
 import os
 import signal
@@ -85,12 +86,13 @@ class Threads(Crew):
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
-_inherited: dict[str, Task] = {}
+_inherited: dict[int, Task] = {}
 """Tasks that processes of a pool find there when they are forked."""
+_places = itertools.count()
 
 
-def _play_inherited(digest: str, block: Block) -> str:
-    return _inherited[digest].play(block)
+def _play_inherited(place: int, block: Block) -> str:
+    return _inherited[place].play(block)
 
 
 def _enter_pool(parent: int) -> None:
@@ -116,7 +118,8 @@ class Processes(Crew):
         super().__init__(task)
         self._workers = workers
         self.capacity = AHEAD * workers
-        _inherited[task.digest] = task
+        self._place = next(_places)
+        _inherited[self._place] = task
         _ = task.player
         self._pool = self._new()
 
@@ -130,7 +133,7 @@ class Processes(Crew):
 
     def submit(self, block: Block) -> Future[str]:
         """Have a block played."""
-        return self._pool.submit(_play_inherited, self.task.digest, block)
+        return self._pool.submit(_play_inherited, self._place, block)
 
     def lost(self, error: BaseException) -> Loss:
         """Whether workers were lost."""
@@ -157,7 +160,7 @@ class Processes(Crew):
     def close(self, *, kill: bool = False) -> None:
         """Send the workers home. They are killed in any case: one that died with a lock in its hand
         would let the others wait for ever to be told."""
-        _inherited.pop(self.task.digest, None)
+        _inherited.pop(self._place, None)
         self._kill()
 
 

@@ -313,6 +313,19 @@ def test_approximate_and_gdp_claims_are_audited_in_their_own_terms():
         assert result.verdict == verdict
 
 
+def test_a_mechanism_gives_the_same_bits_in_copies_of_this_process():
+    def laplace(x, n, rng):
+        return x + rng.laplace(0.0, 1.0, n)
+
+    def audited(workers):
+        found = dpaudit.audit_mechanism(
+            laplace, 0.0, 1.0, epsilon=1.0, runs=400_000, workers=workers
+        )
+        return {**found.public(), "seconds": 0}
+
+    assert audited(1) == audited(2) == audited(8)
+
+
 def test_a_mechanism_may_return_labels_and_a_bad_one_is_named():
     def labels(x, n, rng):
         return np.where(rng.random(n) < (0.9 if x else 0.1), "yes", "no")

@@ -23,6 +23,8 @@ from tests.quality import mechanisms
 MEANS = [0.75, 0.625, 0.5, 0.375, 0.25]
 COUNTS = {100: (50, 18), 10**6: (500_000, 183_940)}
 """Hits among so many runs of each world: what Laplace noise with epsilon = 1 gives "above 1"."""
+SEEDS = 3
+"""Audits of which a bound is the median: at confidence 0.95 one in twenty may be too high."""
 NOISES = ("rnm-ftnl", "rnm-ftnl-exponential", "rnm-ftnl-gumbel")
 
 Peers = Mapping[str, tuple[Peer, ...]]
@@ -155,7 +157,7 @@ def black_box() -> Iterator[Row]:
         ("noisy max, half its noise", mechanisms.noisy_max("laplace", 1.0), mechanisms.FIVE,
          mechanisms.MOVED,
          {6: 1.95, 7: 1.97}),
-        ("sparse vector 4", mechanisms.sparse_vector(4), mechanisms.NINE_UP, mechanisms.LAST_UP,
+        ("sparse vector 4", mechanisms.sparse_vector(4), mechanisms.SIX_HIGH, mechanisms.LEVEL,
          {6: 1.63, 7: 1.72}),
         ("sparse vector 6", mechanisms.sparse_vector(6), mechanisms.HALVES, mechanisms.REVERSED,
          {6: 3.5, 7: 3.9}),
@@ -164,13 +166,19 @@ def black_box() -> Iterator[Row]:
     for name, sample, x, y, figures in cases:
         for exponent, figure in figures.items():
             runs = 10**exponent
-            drawn = seconds(lambda s=sample, x=x: s(x, 10**5, np.random.default_rng(0)), 1)
-            began = time.perf_counter()
-            result = dpaudit.audit_mechanism(sample, x, y, epsilon=1.0, runs=runs, confidence=0.95)
-            took = time.perf_counter() - began
+            drawn = seconds(lambda s=sample, x=x: s(x, 10**5, np.random.default_rng(0)))
+            bounds, took = [], float("inf")
+            for seed in range(SEEDS):
+                began = time.perf_counter()
+                result = dpaudit.audit_mechanism(
+                    sample, x, y, epsilon=1.0, runs=runs, confidence=0.95, seed=seed
+                )
+                took = min(took, time.perf_counter() - began)
+                bounds.append(result.lower_bound)
             rest = took - drawn * 2 * runs / 10**5
             what = f"black-box {name}, 10^{exponent} outputs"
-            yield Row(what, result.lower_bound, BOUND, figure, 1, note=f"{took:.1f} s")
+            note = f"{took:.1f} s, median of {SEEDS} seeds"
+            yield Row(what, float(np.median(bounds)), BOUND, figure, 1, note=note)
             if name == "Laplace" and exponent == 6:
                 yield Row(f"... besides drawing, {what}", max(rest, 0.0), "s", 0.1, -1)
             if name.startswith("sparse") and exponent == 7:
