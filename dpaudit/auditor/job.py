@@ -18,10 +18,10 @@ from dpaudit.auditor.gate import STEP, Counts, gate
 from dpaudit.auditor.pairs import candidates
 from dpaudit.auditor.results import Claimed, Event, Lower, Spending, Upper
 from dpaudit.auditor.sampling import (
-    LEARNER_CHUNK,
     REPEATS,
     AlgorithmSampler,
     LearnerSampler,
+    learner_chunk,
     stepped_factory,
 )
 from dpaudit.auditor.scorers import Outputs
@@ -220,7 +220,7 @@ class Job:
         kind = "black-box"
         engine.chunk = max(1, min(CHUNK, 2 * ROUNDS_IN_A_BLOCK // self.rounds))
         if isinstance(sampler, LearnerSampler):
-            kind, engine.chunk = "learner", LEARNER_CHUNK
+            kind, engine.chunk = "learner", learner_chunk(self.rounds)
             first, again = (np.hstack(engine.drawn(pair, REPEATS, 9)) for _ in range(2))
             for world in np.split(np.stack([first, again]), 2, axis=2):
                 sampler.check_reproducible(*world)

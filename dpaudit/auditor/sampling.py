@@ -32,8 +32,8 @@ RUN_LIMIT = 10.0
 """Seconds after which a single run of a learner counts as never returning."""
 REPEATS = 32
 """Runs that are repeated with the same generator, to see whether the learner is reproducible."""
-LEARNER_CHUNK = 2000
-"""Runs of a learner in one child process."""
+LEARNER_ROUNDS = 40_000
+"""Rounds of a learner in one child process: starting one costs as much as a thousand."""
 MOST_DEATHS = 3
 """A child process that dies so often with the same runs is reported."""
 
@@ -183,8 +183,9 @@ class LearnerSampler:
 
     def blocks(self, runs: int, rounds: int) -> Iterator[Block]:
         """One child process each."""
-        for number, first in enumerate(range(0, runs, LEARNER_CHUNK)):
-            yield Block(number, first, min(LEARNER_CHUNK, runs - first))
+        chunk = learner_chunk(rounds)
+        for number, first in enumerate(range(0, runs, chunk)):
+            yield Block(number, first, min(chunk, runs - first))
 
     def block(self, pair: Inputs, world: int, block: Block, *path: int) -> Outputs:
         """A block of the sequences."""
@@ -268,6 +269,11 @@ class LearnerSampler:
                 chosen.append(int(arm))
             actions[run] = chosen
         return actions
+
+
+def learner_chunk(rounds: int) -> int:
+    """Runs of a learner in one child process."""
+    return max(100, LEARNER_ROUNDS // rounds)
 
 
 def one_line(error: BaseException) -> str:
