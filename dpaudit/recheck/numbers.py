@@ -49,7 +49,21 @@ def tree(formula: str) -> Any:
 
 def wide(x: Any) -> Any:
     """A number as an interval."""
-    return iv.mpf(x.numerator) / iv.mpf(x.denominator) if isinstance(x, Fraction) else iv.mpf(x)
+    if isinstance(x, Fraction):
+        return enclosed(x.numerator, x.denominator)
+    return x if isinstance(x, iv.mpf) else iv.mpf(x)
+
+
+@functools.lru_cache(1 << 16)
+def enclosed(numerator: int, denominator: int) -> Any:
+    """A fraction as an interval."""
+    return iv.mpf(numerator) / iv.mpf(denominator)
+
+
+@functools.lru_cache(4096)
+def literal(text: str) -> Fraction:
+    """The number that a formula's text means."""
+    return Fraction(text)
 
 
 def whole(x: Any) -> int:
@@ -61,8 +75,8 @@ def whole(x: Any) -> int:
 def value(node: Any, at: Point) -> Any:
     """A formula's value; relations give True, False, or None where they are open."""
     match tree(node) if isinstance(node, str) else node:
-        case ast.Constant(value=int() | float() as literal):
-            return Fraction(str(literal))
+        case ast.Constant(value=int() | float() as number):
+            return literal(str(number))
         case ast.Name(id=name) if name in at:
             return at[name]
         case ast.Name(id="pi"):
@@ -170,6 +184,7 @@ def ratio(end: Any) -> Fraction:
     return -size if sign else size
 
 
+@functools.lru_cache(4096)
 def normal(x: Fraction) -> Any:
     """Standard normal distribution function by its series of positive terms."""
     if x < 0:
@@ -177,12 +192,12 @@ def normal(x: Fraction) -> Any:
     if x > 12:
         return iv.mpf([normal(Fraction(12)).a, 1])
     term = total = wide(x)
-    k = 0
-    while term.b > mp.mpf(10) ** -80 or x * x > k:  # from x^2 < k on, the rest is below 2 terms
+    k, square, tiny = 0, wide(x) ** 2, mp.mpf(10) ** -80
+    while term.b > tiny or x * x > k:  # from x^2 < k on, the rest is below 2 terms
         k += 1
-        term = term * wide(x) ** 2 / (2 * k + 1)
+        term = term * square / (2 * k + 1)
         total += term
-    density = iv.exp(-(wide(x) ** 2) / 2) / iv.sqrt(2 * iv.pi)
+    density = iv.exp(-square / 2) / iv.sqrt(2 * iv.pi)
     return iv.mpf(1) / 2 + density * (total + iv.mpf([0, 2]) * term)
 
 
