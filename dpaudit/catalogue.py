@@ -32,6 +32,9 @@ def catalogue() -> dict[str, Algorithm]:
 
 def home(algorithm: Algorithm) -> Path:
     """The file that defines an entry; outside the catalogue, the one of its `observe`."""
+    name = algorithm.card.name
+    if name.removesuffix(SAFE) in catalogue() and find(name) is algorithm:
+        algorithm = catalogue()[name.removesuffix(SAFE)]
     for module in pkgutil.iter_modules(algorithms.__path__):
         loaded = importlib.import_module(f"algorithms.{module.name}")
         if any(entry is algorithm for entry in loaded.ENTRIES):

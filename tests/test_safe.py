@@ -37,9 +37,10 @@ def test_only_algorithms_with_laplace_releases_have_a_safe_variant():
     assert not refused & {"anytime-lazy-ucb", "dp-ts", "dp-ucb", "ftnl", "private-ucb"}
 
 
-def test_the_safe_variant_passes_the_conformance_suite():
+@pytest.mark.parametrize("name", ["anytime-lazy-ucb-safe", "lazy-dp-ts-safe"])
+def test_the_safe_variant_passes_the_conformance_suite(name):
     """Plain Python and compiled alike, by leaps alike, and nothing past the releases."""
-    check_learner("anytime-lazy-ucb-safe", epsilon=0.3)
+    check_learner(name, epsilon=0.3)
 
 
 def test_every_number_that_the_safe_variant_releases_is_on_the_grid():

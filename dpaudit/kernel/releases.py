@@ -85,15 +85,6 @@ def noisy_argmax(
     return best
 
 
-def argmax(values: Any) -> int:
-    """Index of the largest value, ties to the lowest index."""
-    best = 0
-    for j in range(1, len(values)):
-        if values[j] > values[best]:
-            best = j
-    return best
-
-
 def clip01(value: float) -> float:
     """The nearest number in [0, 1]."""
     return min(max(value, 0.0), 1.0)

@@ -244,5 +244,3 @@ def _same(x: Any) -> Any:
 
 LOG: tuple[str, Transform] = ("log", np.log)
 LOG_SQUARED: tuple[str, Transform] = ("log^2", lambda x: np.log(x) ** 2)
-LOG_LOG: tuple[str, Transform] = ("log log", lambda x: np.log(np.log(x)))
-LOG_LOG_LOG: tuple[str, Transform] = ("log * log log", lambda x: np.log(x) * np.log(np.log(x)))
