@@ -68,7 +68,7 @@ def try_pairs(task: Task) -> Play:
     def play(block: Block) -> Record:
         number = spec["numbers"][block.number]
         pair = pairs[block.number]
-        sample = Selection(sampler.sample(pair, w, block.runs, *path, number) for w in (0, 1))
+        sample = Selection(sampler.worlds(pair, block.runs, *path, number))
         return {"predicted": choose(sample, claim, spec["ahead"], spec["alpha"]).predicted}
 
     return play

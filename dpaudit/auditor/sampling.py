@@ -9,7 +9,7 @@ from __future__ import annotations
 import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -72,6 +72,9 @@ class Sampler(Protocol):
     def blocks(self, runs: int, rounds: int) -> Iterator[Block]:
         """The blocks of `sample`."""
 
+    def worlds(self, pair: Any, runs: int, *path: int) -> tuple[Outputs, Outputs]:
+        """What `sample` gives in the two worlds; to choose by, not to bound by."""
+
     def sent(self) -> Sent:
         """What a worker is told."""
 
@@ -111,6 +114,10 @@ class AlgorithmSampler:
         """As it plays tables."""
         return blocks(runs, rounds)
 
+    def worlds(self, pair: Pair, runs: int, *path: int) -> tuple[Outputs, Outputs]:
+        """Both worlds."""
+        return self.sample(pair, 0, runs, *path), self.sample(pair, 1, runs, *path)
+
     def sent(self) -> Sent:
         """By name, if it is in the catalogue."""
         name, local = described(self.algorithm)
@@ -147,9 +154,22 @@ class MechanismSampler:
         """All at once."""
         yield Block(0, 0, runs)
 
+    def worlds(self, pair: Any, runs: int, *path: int) -> tuple[Outputs, Outputs]:
+        """Both worlds."""
+        return self.sample(pair, 0, runs, *path), self.sample(pair, 1, runs, *path)
+
     def sent(self) -> Sent:
         """It lives in this process."""
         return Sent(self.name, {"mechanism": self.name, "seed": self.seed}, {}, False, python=True)
+
+
+class Part(NamedTuple):
+    """Runs of a learner with one generator."""
+
+    pair: Inputs
+    world: int
+    runs: int
+    seed: int
 
 
 @dataclass
@@ -189,28 +209,37 @@ class LearnerSampler:
 
     def block(self, pair: Inputs, world: int, block: Block, *path: int) -> Outputs:
         """A block of the sequences."""
-        return self._play(
-            pair, world, [block.runs], [stream(self.seed, *path, world, block.number)]
-        )
+        seed = stream(self.seed, *path, world, block.number)
+        return self._play([[Part(pair, world, block.runs, seed)]])
 
     def sample(self, pair: Inputs, world: int, runs: int, *path: int) -> Outputs:
         """Action sequences."""
-        work = list(self.blocks(runs, pair.shape[0]))
-        seeds = [stream(self.seed, *path, world, block.number) for block in work]
-        return self._play(pair, world, [block.runs for block in work], seeds)
+        return self._play([[part] for part in self._parts(pair, world, runs, path)])
 
-    def _play(self, pair: Inputs, world: int, sizes: list[int], seeds: list[int]) -> Outputs:
+    def worlds(self, pair: Inputs, runs: int, *path: int) -> tuple[Outputs, Outputs]:
+        """Both worlds, in one child process if they are small: what a learner remembers of the one
+        in the other may mislead the choice of a pair, and no bound."""
+        parts = [part for w in (0, 1) for part in self._parts(pair, w, runs, path)]
+        both = self._play([parts] if len(parts) == 2 else [[part] for part in parts])
+        return both[:runs], both[runs:]
+
+    def _parts(self, pair: Inputs, world: int, runs: int, path: tuple[int, ...]) -> list[Part]:
+        work = self.blocks(runs, pair.shape[0])
+        seeds = (self.seed, *path, world)
+        return [Part(pair, world, one.runs, stream(*seeds, one.number)) for one in work]
+
+    def _play(self, jobs: list[list[Part]]) -> Outputs:
         """Blocks in child processes. One that dies is played again: the learner may not be to
         blame."""
-        parts: list[Any] = [None] * len(sizes)
-        deaths = [0] * len(sizes)
+        parts: list[Any] = [None] * len(jobs)
+        deaths = [0] * len(jobs)
         running: dict[int, Child] = {}
-        waiting = list(range(len(sizes)))
+        waiting = list(range(len(jobs)))
         try:
             while waiting or running:
                 while waiting and len(running) < self.workers:
                     number = waiting.pop(0)
-                    running[number] = self._child(pair, world, sizes[number], seeds[number])
+                    running[number] = self._child(jobs[number])
                 for number, child in list(running.items()):
                     if not child.finished():
                         continue
@@ -229,11 +258,12 @@ class LearnerSampler:
                 child.stop()
         return as_outputs(np.concatenate(parts))
 
-    def _child(self, pair: Inputs, world: int, runs: int, seed: int) -> Child:
+    def _child(self, parts: list[Part]) -> Child:
         def play(where: Any) -> Any:
-            return self.play(pair, world, runs, seed, where)
+            return np.concatenate([self.play(*part, where) for part in parts])
 
-        return Child(self.name, play, (runs, pair.shape[0]), self.run_limit)
+        shape = sum(part.runs for part in parts), parts[0].pair.shape[0]
+        return Child(self.name, play, shape, self.run_limit)
 
     def check_reproducible(self, first: Outputs, again: Outputs) -> None:
         """The same generator must give the same actions, or samples mean nothing."""
