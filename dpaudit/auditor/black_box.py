@@ -24,8 +24,9 @@ from dpaudit.auditor.events import (
     bound_counts,
     choose,
 )
+from dpaudit.auditor.learner_sampling import LearnerSampler
 from dpaudit.auditor.results import Claimed, Event, Lower, Pair
-from dpaudit.auditor.sampling import LearnerSampler, MechanismSampler, Sampler
+from dpaudit.auditor.sampling import MechanismSampler, Sampler
 from dpaudit.auditor.scorers import Outputs
 from dpaudit.auditor.shrink import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import proportion_lower, proportion_upper

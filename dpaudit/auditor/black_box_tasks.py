@@ -10,8 +10,9 @@ import numpy as np
 
 from dpaudit.auditor.adversaries import ADVERSARIES, AdaptivePair
 from dpaudit.auditor.events import Evaluation, ScoreEvent, Selection, choose, count
+from dpaudit.auditor.learner_sampling import sampler_of
 from dpaudit.auditor.results import Claimed, Pair
-from dpaudit.auditor.sampling import Sampler, sampler_of
+from dpaudit.auditor.sampling import Sampler
 from dpaudit.running.blocks import Block
 from dpaudit.running.tasks import Play, Record, Task, object_digest, pack, unpack
 

@@ -15,15 +15,15 @@ from dpaudit.auditor.adversaries import Adversary, adaptive_pairs
 from dpaudit.auditor.black_box import CHUNK, BlackBox, as_pair, sequence_event
 from dpaudit.auditor.events import ScoreEvent
 from dpaudit.auditor.gate import STEP, Counts, gate
-from dpaudit.auditor.pairs import candidates
-from dpaudit.auditor.results import Claimed, Event, Lower, Spending, Upper
-from dpaudit.auditor.sampling import (
+from dpaudit.auditor.learner_sampling import (
     REPEATS,
-    AlgorithmSampler,
     LearnerSampler,
     learner_chunk,
     stepped_factory,
 )
+from dpaudit.auditor.pairs import candidates
+from dpaudit.auditor.results import Claimed, Event, Lower, Spending, Upper
+from dpaudit.auditor.sampling import AlgorithmSampler
 from dpaudit.auditor.scorers import Outputs
 from dpaudit.auditor.targets import Target, sent_target
 from dpaudit.auditor.two_world import TwoWorlds

@@ -9,9 +9,9 @@ import pytest
 import dpaudit
 from dpaudit.auditor.accountant import gdp_delta
 from dpaudit.auditor.adversaries import ADVERSARIES
+from dpaudit.auditor.learner_sampling import LearnerSampler
 from dpaudit.auditor.pairs import candidates
 from dpaudit.auditor.results import Claimed, Pair, Spending
-from dpaudit.auditor.sampling import LearnerSampler
 from dpaudit.auditor.shrink import shrink
 from dpaudit.auditor.upper import Accounting
 from dpaudit.catalogue import find
