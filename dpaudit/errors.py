@@ -11,6 +11,11 @@ class UsageError(ValueError):
     """Bad input. The message is one line; the command line prints it and exits with 2."""
 
 
+def one_line(error: BaseException, most: int = 200) -> str:
+    """What an error says, on one line and at most so long."""
+    return " ".join(str(error).split())[:most]
+
+
 def check_number(
     name: str, value: object, low: float, high: float, *, low_open: bool = False
 ) -> float:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.errors import UsageError
+from dpaudit.errors import UsageError, one_line
 from dpaudit.running.executors import die_with_parent
 
 MEMORY_LIMIT = 4 << 30
@@ -108,7 +108,7 @@ def _work(name: str, play: Play, where: Any, end: Connection, parent: int) -> No
         last = traceback.extract_tb(error.__traceback__)[-1]
         text = (
             f"learner {name}: in round {where[1]} it raised {type(error).__name__}: "
-            f"{' '.join(str(error).split())[:200]} ({last.name}, line {last.lineno})"
+            f"{one_line(error)} ({last.name}, line {last.lineno})"
         )
         end.send_bytes(b"error")
         end.send_bytes(text.encode())

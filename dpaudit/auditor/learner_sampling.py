@@ -57,7 +57,7 @@ class Part(NamedTuple):
 
 
 @dataclass
-class LearnerSampler:
+class LearnerSampler(Sampler):
     """Anyone's learner class, in child processes of which `workers` run at a time."""
 
     factory: Callable[..., Any]

@@ -14,7 +14,7 @@ from dpaudit.auditor.results import Pair
 from dpaudit.auditor.scorers import Outputs
 from dpaudit.catalogue import described
 from dpaudit.contract import Algorithm
-from dpaudit.errors import UsageError
+from dpaudit.errors import UsageError, one_line
 from dpaudit.running.blocks import Block, blocks
 from dpaudit.running.compiling import compiled_driver
 from dpaudit.running.plays import play_tables, two_worlds
@@ -46,13 +46,14 @@ class Sampler(Protocol):
 
     def worlds(self, pair: Any, runs: int, *path: int) -> tuple[Outputs, Outputs]:
         """What `sample` gives in the two worlds; to choose by, not to bound by."""
+        return self.sample(pair, 0, runs, *path), self.sample(pair, 1, runs, *path)
 
     def sent(self) -> Sent:
         """What a worker is told."""
 
 
 @dataclass(frozen=True)
-class AlgorithmSampler:
+class AlgorithmSampler(Sampler):
     """A catalogue algorithm, compiled, seen only through its actions."""
 
     algorithm: Algorithm
@@ -86,10 +87,6 @@ class AlgorithmSampler:
         """As it plays tables."""
         return blocks(runs, rounds)
 
-    def worlds(self, pair: Pair, runs: int, *path: int) -> tuple[Outputs, Outputs]:
-        """Both worlds."""
-        return self.sample(pair, 0, runs, *path), self.sample(pair, 1, runs, *path)
-
     def sent(self) -> Sent:
         """By name, if it is in the catalogue."""
         name, local = described(self.algorithm)
@@ -98,7 +95,7 @@ class AlgorithmSampler:
 
 
 @dataclass
-class MechanismSampler:
+class MechanismSampler(Sampler):
     """A third-party mechanism: `mechanism(data, n, rng)` returns n outputs."""
 
     mechanism: Callable[[Any, int, np.random.Generator], Any]
@@ -111,9 +108,8 @@ class MechanismSampler:
         try:
             outputs = as_outputs(self.mechanism(pair[world], runs, rng))
         except Exception as error:
-            said = " ".join(str(error).split())[:200]
             raise UsageError(
-                f"mechanism {self.name}: raised {type(error).__name__}: {said}"
+                f"mechanism {self.name}: raised {type(error).__name__}: {one_line(error)}"
             ) from None
         if len(outputs) != runs:
             raise UsageError(f"mechanism {self.name}: returned {len(outputs)} outputs, not {runs}")
@@ -126,10 +122,6 @@ class MechanismSampler:
     def blocks(self, runs: int, rounds: int) -> Iterator[Block]:
         """All at once."""
         yield Block(0, 0, runs)
-
-    def worlds(self, pair: Any, runs: int, *path: int) -> tuple[Outputs, Outputs]:
-        """Both worlds."""
-        return self.sample(pair, 0, runs, *path), self.sample(pair, 1, runs, *path)
 
     def sent(self) -> Sent:
         """It lives in this process."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from dpaudit.catalogue import described, find
 from dpaudit.contract import Algorithm
-from dpaudit.errors import UsageError
+from dpaudit.errors import UsageError, one_line
 from dpaudit.running.tasks import enter, object_digest, place, source_digest
 
 
@@ -122,6 +122,6 @@ def _load_file(path: str) -> Any:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        one_line = " ".join(str(error).split())[:200]
-        raise UsageError(f"target: {path} raised {type(error).__name__}: {one_line}") from None
+        raised = f"{type(error).__name__}: {one_line(error)}"
+        raise UsageError(f"target: {path} raised {raised}") from None
     return module

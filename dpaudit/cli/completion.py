@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 EXAMPLE = """examples:
@@ -127,6 +127,24 @@ def _values(found: list[Command]) -> Iterator[tuple[str, Value]]:
         yield " | ".join(patterns), value
 
 
+def _cases(
+    found: list[Command], offer: Callable[[Value], str], typed: str, offered: Callable[[str], str]
+) -> Iterator[str]:
+    """What may follow an option, a command, or nothing yet: the middle of both shells' `case`."""
+    for places, value in _values(found):
+        yield f"    {places}) {offer(value)} ;;"
+    yield "    *)"
+    yield '        case "$command" in'
+    for command in found:
+        flags = " ".join(option.name for option in command.options)
+        yield f"        {command.name})"
+        yield f"            if [[ {typed} == -* ]]; then {offered(flags)}"
+        yield f"            else {offer(command.argument)}; fi ;;"
+    everything = " ".join([*(command.name for command in found), "--help", "--version"])
+    yield f'        "") {offered(everything)} ;;'
+    yield "        esac ;;"
+
+
 BASH_HEAD = """# dpaudit completion for bash; made by: dpaudit completion bash
 _dpaudit() {
     local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
@@ -158,18 +176,7 @@ complete -o filenames -F _dpaudit dpaudit"""
 def bash(found: list[Command]) -> Iterator[str]:
     """The script for bash."""
     yield BASH_HEAD
-    for places, value in _values(found):
-        yield f"    {places}) {_bash_value(value)} ;;"
-    yield "    *)"
-    yield '        case "$command" in'
-    for command in found:
-        flags = " ".join(option.name for option in command.options)
-        yield f"        {command.name})"
-        yield f"            if [[ $current == -* ]]; then words={shlex.quote(flags)}"
-        yield f"            else {_bash_value(command.argument)}; fi ;;"
-    everything = " ".join([*(command.name for command in found), "--help", "--version"])
-    yield f'        "") words={shlex.quote(everything)} ;;'
-    yield "        esac ;;"
+    yield from _cases(found, _bash_value, "$current", lambda words: f"words={shlex.quote(words)}")
     yield BASH_TAIL
 
 
@@ -206,18 +213,7 @@ fi"""
 def zsh(found: list[Command]) -> Iterator[str]:
     """The script for zsh."""
     yield ZSH_HEAD
-    for places, value in _values(found):
-        yield f"    {places}) {_zsh_value(value)} ;;"
-    yield "    *)"
-    yield '        case "$command" in'
-    for command in found:
-        flags = " ".join(option.name for option in command.options)
-        yield f"        {command.name})"
-        yield f"            if [[ $PREFIX == -* ]]; then compadd -- {flags}"
-        yield f"            else {_zsh_value(command.argument)}; fi ;;"
-    everything = " ".join([*(command.name for command in found), "--help", "--version"])
-    yield f'        "") compadd -- {everything} ;;'
-    yield "        esac ;;"
+    yield from _cases(found, _zsh_value, "$PREFIX", lambda words: f"compadd -- {words}")
     yield ZSH_TAIL
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from typing import Any
 
-from dpaudit.errors import Unfinished, UsageError
+from dpaudit.errors import Unfinished, UsageError, one_line
 from dpaudit.running.blocks import Block
 from dpaudit.running.executors import AHEAD, Crew, Loss, numbers, sent
 from dpaudit.running.tasks import Task, play_elsewhere
@@ -58,10 +58,6 @@ class Cluster(Crew):
         """End what hangs."""
         self._connection.avoid_busy(seconds)
 
-    def close(self, *, kill: bool = False) -> None:
-        """Send the workers home."""
-        self._connection.forget()
-
 
 def _within(seconds: float, work: Callable[[], Any]) -> Any:
     """What a function of distributed's returns; a scheduler that accepts and then says nothing
@@ -90,8 +86,8 @@ class Connection:
         try:
             self._connect()
         except (OSError, ValueError) as error:
-            what = " ".join(str(error).split()) or type(error).__name__
-            raise UsageError(f"scheduler: cannot reach {address} ({what[:150]})") from None
+            what = one_line(error, 150) or type(error).__name__
+            raise UsageError(f"scheduler: cannot reach {address} ({what})") from None
 
     def _connect(self) -> None:
         try:
@@ -171,9 +167,6 @@ class Connection:
         if self._client is not None:
             with contextlib.suppress(Exception):
                 _within(3.0, lambda: self._client.close(timeout=2))
-
-    def forget(self) -> None:
-        """Nothing of what is still in flight is wanted any more."""
 
     def close(self) -> None:
         """Leave the cluster."""

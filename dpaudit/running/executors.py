@@ -64,8 +64,8 @@ class Crew:
             f"{self.task.name}: no block was finished within {seconds:g} s; use processes"
         )
 
-    def close(self, *, kill: bool = False) -> None:
-        """Send the workers home; `kill` does not wait for what they do."""
+    def close(self) -> None:
+        """Send the workers home."""
 
 
 class Threads(Crew):
@@ -81,7 +81,7 @@ class Threads(Crew):
         """Have a block played."""
         return self._pool.submit(self.task.play, block)
 
-    def close(self, *, kill: bool = False) -> None:
+    def close(self) -> None:
         """Send the workers home."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
@@ -157,9 +157,9 @@ class Processes(Crew):
             results._writer.close()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def close(self, *, kill: bool = False) -> None:
-        """Send the workers home. They are killed in any case: one that died with a lock in its hand
-        would let the others wait for ever to be told."""
+    def close(self) -> None:
+        """Send the workers home. They are killed: where one died with a lock in its hand, the
+        others would wait for ever to be told."""
         _inherited.pop(self._place, None)
         self._kill()
 

@@ -14,7 +14,7 @@ import sys
 import threading
 from typing import Any
 
-from dpaudit.errors import UsageError
+from dpaudit.errors import UsageError, one_line
 
 MOST_DEATHS = 3
 """A task that ends so many hands in a row is reported."""
@@ -68,7 +68,7 @@ def main(parent: int) -> None:
             said = {"record": play_here(tuple(sent), code, tuple(block))}
         except Exception as error:
             named = "" if isinstance(error, UsageError) else f"{type(error).__name__}: "
-            said = {"error": named + " ".join(str(error).split())[:500]}
+            said = {"error": named + one_line(error, 500)}
         answers.write(json.dumps(said) + "\n")
         answers.flush()
 

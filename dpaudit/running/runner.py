@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
-from dpaudit.errors import UsageError
+from dpaudit.errors import UsageError, one_line
 from dpaudit.running.blocks import Block, check_workers
 from dpaudit.running.cluster import Cluster, Connection
 from dpaudit.running.executors import Crew, Given, Processes, Threads
@@ -125,16 +125,14 @@ class Runner:
         first = list(islice(work, 2))
         crew = self._crew(task, alone=len(first) < 2)
         run: _Run | None = None
-        ended = False
         try:
             run = _Run(self, task, crew, chain(first, work))
             for block, text in run.records():
                 yield block, json.loads(text)
-            ended = True
         finally:
-            if run is not None and not ended:
+            if run is not None:
                 run.cancel()
-            crew.close(kill=not ended)
+            crew.close()
 
     def noted(self, name: str, spec: Any) -> Any:
         """A decision that the journal holds; None if there is none."""
@@ -289,7 +287,7 @@ class _Run:
         for block in blocks if alone else ():
             self.failures[block.number] += 1
             if self.failures[block.number] >= MOST_FAILURES:
-                what = " ".join(str(error).split())[:150] or type(error).__name__
+                what = one_line(error, 150) or type(error).__name__
                 raise UsageError(
                     f"{self.task.name}: block {block.number} of {self.task.kind} ended its worker "
                     f"{MOST_FAILURES} times ({what})"
