@@ -209,6 +209,11 @@ class Algorithm:
         horizon = {} if self.card.anytime else {"horizon": int}
         return _fields({**BOOK, "epsilon": float, **horizon, **parameters, **self.own})
 
+    @functools.cached_property
+    def layout(self) -> str:
+        """Both records, field by field."""
+        return f"{self.arm_dtype.descr} {self.own_dtype.descr}"
+
     def settings(
         self, *, arms: int, epsilon: float | None, horizon: int | None, given: Settings
     ) -> dict[str, Any]:

@@ -87,9 +87,8 @@ def bound(driver: str, algorithm: Algorithm, environment: str = "") -> Function:
     """
     kind = algorithm.card.feedback
     feedback = (TABLES[kind],) if not environment else ENVIRONMENTS[environment][kind]
-    layout = f"{algorithm.arm_dtype.descr} {algorithm.own_dtype.descr}"
     steps = algorithm.select, algorithm.observe, algorithm.leap
-    return _bound(driver, environment, feedback, layout, *steps)
+    return _bound(driver, environment, feedback, algorithm.layout, *steps)
 
 
 @functools.cache
