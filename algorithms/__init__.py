@@ -1,7 +1,7 @@
 """What the papers say: one algorithm, one file, readable beside its pseudo-code.
 
-Each module defines `ENTRIES`, a list of `dpaudit.contract.Algorithm`. A comment `# l. 4` marks the
-code of line 4 of the pseudo-code on the card; every line is cited exactly once.
+A folder a paper. Each module defines `ENTRIES`, a list of `dpaudit.algorithm.contract.Algorithm`. A
+comment `# l. 4` marks the code of line 4 of the pseudo-code on the card.
 """
 
 PAPERS = [

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dpaudit.auditor.auditing import audit as audit
     from dpaudit.auditor.auditing import audit_mechanism as audit_mechanism
-    from dpaudit.catalogue import catalogue as catalogue
     from dpaudit.errors import UsageError as UsageError
     from dpaudit.laboratory.studies import regret as regret
-    from dpaudit.learners import learner as learner
-    from dpaudit.running.plays import play_environment as play_environment
-    from dpaudit.running.plays import play_tables as play_tables
-    from dpaudit.running.plays import trace as trace
+    from dpaudit.play.catalogue import catalogue as catalogue
+    from dpaudit.play.learner import learner as learner
+    from dpaudit.play.tables import play_environment as play_environment
+    from dpaudit.play.tables import play_tables as play_tables
+    from dpaudit.play.tables import trace as trace
 
 __version__ = "0.1.0"
 
@@ -25,12 +25,12 @@ _HOMES = {
     "audit": "dpaudit.auditor.auditing",
     "audit_mechanism": "dpaudit.auditor.auditing",
     "UsageError": "dpaudit.errors",
-    "catalogue": "dpaudit.catalogue",
-    "learner": "dpaudit.learners",
-    "play_environment": "dpaudit.running.plays",
-    "play_tables": "dpaudit.running.plays",
+    "catalogue": "dpaudit.play.catalogue",
+    "learner": "dpaudit.play.learner",
+    "play_environment": "dpaudit.play.tables",
+    "play_tables": "dpaudit.play.tables",
     "regret": "dpaudit.laboratory.studies",
-    "trace": "dpaudit.running.plays",
+    "trace": "dpaudit.play.tables",
 }
 __all__ = [
     "UsageError",

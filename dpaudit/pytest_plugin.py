@@ -156,7 +156,7 @@ def _saved(path: str | None) -> dict[str, dict[str, Any]]:
     import msgspec
 
     from dpaudit.errors import UsageError
-    from dpaudit.report.schemas import Catalogue, read
+    from dpaudit.results.documents import Catalogue, read
 
     try:
         document = read(path)
@@ -205,8 +205,8 @@ class Auditor:
         return result
 
     def _record(self, public: dict[str, Any], number: int) -> None:
-        from dpaudit.report.schemas import Audit, parse
-        from dpaudit.report.text import describe
+        from dpaudit.results.documents import Audit, parse
+        from dpaudit.results.words import describe
 
         public["name"] = self.node.nodeid + (f"#{number + 1}" if number else "")
         self.results.append(public)

@@ -17,15 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.catalogue import home
-from dpaudit.contract import Algorithm
+from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError
-from dpaudit.kernel import releases
-from dpaudit.kernel.feedback import TABLES
-from dpaudit.kernel.safe_laplace import safe_laplace
-from dpaudit.learners import Stepped
-from dpaudit.running.binding import Function, bound, deep_copy
-from dpaudit.running.plays import play_tables, resolve
+from dpaudit.machine import releases
+from dpaudit.machine.binding import Function, bound, deep_copy
+from dpaudit.machine.feedback import TABLES
+from dpaudit.machine.safe_laplace import safe_laplace
+from dpaudit.play.catalogue import home
+from dpaudit.play.learner import Stepped
+from dpaudit.play.tables import play_tables, resolve
 
 ROUNDS = 40
 """Long enough for several epochs of each arm."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-FORKING = ("tests/quality/", "tests/auditor/test_auditing.py", "tests/running/test_runner.py")
+FORKING = ("tests/quality/", "tests/auditor/test_auditing.py", "tests/run/test_runner.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

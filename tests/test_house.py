@@ -14,13 +14,13 @@ CODE = [
 ]
 LONGEST = 400
 FORBIDDEN = {
-    "algorithms": ("dpaudit.auditor", "dpaudit.cli", "dpaudit.running", "dpaudit.laboratory"),
+    "algorithms": ("dpaudit.auditor", "dpaudit.cli", "dpaudit.run", "dpaudit.laboratory"),
     "proofs_checks": ("dpaudit.cli", "dpaudit.report"),
-    "dpaudit/kernel": ("dpaudit.auditor", "dpaudit.cli", "dpaudit.running", "numba"),
-    "dpaudit/running": ("dpaudit.auditor", "dpaudit.cli"),
+    "dpaudit/machine": ("dpaudit.auditor", "dpaudit.cli", "dpaudit.run"),
+    "dpaudit/run": ("dpaudit.auditor", "dpaudit.cli"),
     "dpaudit/auditor": ("dpaudit.cli",),
     "dpaudit/ledger": ("dpaudit.cli",),
-    "dpaudit/report": ("dpaudit.auditor", "dpaudit.laboratory", "dpaudit.ledger", "algorithms"),
+    
 }
 
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit.auditor.results import claimed
-from dpaudit.catalogue import catalogue, find
 from dpaudit.errors import UsageError
-from dpaudit.kernel.releases import laplace
-from dpaudit.kernel.safe_laplace import grid_of, safe_laplace
-from dpaudit.safe import sum_release, with_safe_laplace
+from dpaudit.machine.releases import laplace
+from dpaudit.machine.safe import sum_release, with_safe_laplace
+from dpaudit.machine.safe_laplace import grid_of, safe_laplace
+from dpaudit.play.catalogue import catalogue, find
+from dpaudit.results.audit import claimed
 from dpaudit.testing import check_learner
 
 

@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 
 from dpaudit import __version__
-from dpaudit.auditor.adversaries import Adversary, find_adversary
-from dpaudit.auditor.black_box import BlackBox, value_event
+from dpaudit.auditor.engines.black_box.engine import BlackBox, value_event
+from dpaudit.auditor.engines.black_box.sampling import MechanismSampler
 from dpaudit.auditor.job import ENGINES, Job, Progress
-from dpaudit.auditor.results import (
+from dpaudit.auditor.search.adversaries import Adversary, find_adversary
+from dpaudit.errors import UsageError, check_count, check_number
+from dpaudit.play.targets import resolve_target
+from dpaudit.results.audit import (
     AuditResult,
     Claimed,
     Event,
@@ -22,10 +25,7 @@ from dpaudit.auditor.results import (
     check_confidence,
     claimed,
 )
-from dpaudit.auditor.sampling import MechanismSampler
-from dpaudit.auditor.targets import resolve_target
-from dpaudit.errors import UsageError, check_count, check_number
-from dpaudit.running.blocks import check_workers
+from dpaudit.run.block import check_workers
 
 
 def audit(

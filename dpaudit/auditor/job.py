@@ -10,32 +10,33 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.auditor import exact_lazy, exact_noisy_max
-from dpaudit.auditor.adversaries import Adversary, adaptive_pairs
-from dpaudit.auditor.black_box import CHUNK, BlackBox, as_pair, sequence_event
-from dpaudit.auditor.events import ScoreEvent
-from dpaudit.auditor.gate import STEP, Counts, gate
-from dpaudit.auditor.learner_sampling import (
+from dpaudit.algorithm.contract import Algorithm
+from dpaudit.auditor.engines.black_box.engine import CHUNK, BlackBox, as_pair, sequence_event
+from dpaudit.auditor.engines.black_box.events import ScoreEvent
+from dpaudit.auditor.engines.black_box.gate import STEP, Counts, gate
+from dpaudit.auditor.engines.black_box.learner_sampling import (
     REPEATS,
     LearnerSampler,
     learner_chunk,
     stepped_factory,
 )
-from dpaudit.auditor.pairs import candidates
-from dpaudit.auditor.results import Claimed, Event, Lower, Spending, Upper
-from dpaudit.auditor.sampling import AlgorithmSampler
-from dpaudit.auditor.scorers import Outputs
-from dpaudit.auditor.targets import Target, sent_target
-from dpaudit.auditor.two_world import TwoWorlds
-from dpaudit.auditor.upper import Accounting
-from dpaudit.catalogue import described
-from dpaudit.contract import Algorithm
+from dpaudit.auditor.engines.black_box.sampling import AlgorithmSampler
+from dpaudit.auditor.engines.black_box.scorers import Outputs
+from dpaudit.auditor.engines.exact import lazy as exact_lazy
+from dpaudit.auditor.engines.exact import noisy_max as exact_noisy_max
+from dpaudit.auditor.engines.two_world.engine import TwoWorlds
+from dpaudit.auditor.search.adversaries import Adversary, adaptive_pairs
+from dpaudit.auditor.search.pairs import candidates
+from dpaudit.auditor.upper.paths import Accounting
 from dpaudit.errors import UsageError
-from dpaudit.running.blocks import ROUNDS_IN_A_BLOCK, Block
-from dpaudit.running.plays import check_epsilon
-from dpaudit.running.runner import current
-from dpaudit.running.seeding import stream
-from dpaudit.running.tasks import place
+from dpaudit.play.catalogue import described
+from dpaudit.play.tables import check_epsilon
+from dpaudit.play.targets import Target, sent_target
+from dpaudit.results.audit import Claimed, Event, Lower, Spending, Upper
+from dpaudit.run.block import ROUNDS_IN_A_BLOCK, Block
+from dpaudit.run.runner import current
+from dpaudit.run.seeding import stream
+from dpaudit.run.task import place
 
 ENGINES = ("auto", "exact", "two-world", "black-box")
 DEFAULT_RUNS = {"two-world": 2_000_000, "black-box": 2_000_000, "learner": 200_000}

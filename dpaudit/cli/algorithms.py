@@ -17,7 +17,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print the catalogue."""
-    from dpaudit.catalogue import catalogue
+    from dpaudit.play.catalogue import catalogue
 
     cards = [entry.card for entry in catalogue().values()]
     if given.json:

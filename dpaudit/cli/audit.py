@@ -15,7 +15,7 @@ from dpaudit.cli.workers import asked
 from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
-    from dpaudit.auditor.results import AuditResult
+    from dpaudit.results.audit import AuditResult
 
 EXAMPLE = """examples:
   dpaudit audit anytime-lazy-ucb --epsilon 1 --arms 2 --rounds 12
@@ -59,8 +59,8 @@ def run(given: argparse.Namespace) -> int:
     if given.target is None:
         return _catalogue(given, parameters)
     from dpaudit.auditor.auditing import audit
-    from dpaudit.report.schemas import Audit, parse
-    from dpaudit.report.text import describe
+    from dpaudit.results.documents import Audit, parse
+    from dpaudit.results.words import describe
 
     if given.epsilon is None:
         raise UsageError("epsilon: none given, allowed is a number in (0, inf)")
@@ -102,9 +102,9 @@ def _exit_code(results: list[AuditResult], wanted: int) -> int:
 def _catalogue(given: argparse.Namespace, parameters: dict[str, Any]) -> int:
     import msgspec
 
-    from dpaudit.auditor.catalogue_audit import audit_catalogue, subjects
+    from dpaudit.auditor.whole_catalogue import audit_catalogue, subjects
     from dpaudit.cli.terminal import table
-    from dpaudit.report.schemas import Audit
+    from dpaudit.results.documents import Audit
 
     if parameters:
         raise UsageError("param: the catalogue is audited in its own readings; name a TARGET")

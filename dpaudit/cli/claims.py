@@ -204,7 +204,7 @@ def _write_out(
 ) -> None:
     """Certificates and pages; what an interrupted run did not come to stays as it was there."""
     from dpaudit.ledger.certificates import load, public, save
-    from dpaudit.ledger.errata import errata_page, ledger_page
+    from dpaudit.report.markdown.errata import errata_page, ledger_page
 
     certificates = folder / "certificates"
     before = {(p, i): e for p in papers for i, e in load(p, certificates).items()}

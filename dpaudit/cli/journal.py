@@ -17,7 +17,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Print the header and a line for each task."""
     from dpaudit.cli.terminal import table
-    from dpaudit.running.journal import show
+    from dpaudit.run.journal import show
 
     found = show(given.file)
     assert found.header is not None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
-    from dpaudit.report.schemas import Audit
+    from dpaudit.results.documents import Audit
 
 FORMATS = {
     "markdown": "a summary for a build page",
@@ -73,7 +73,7 @@ def place(audit: Audit) -> tuple[str, int] | None:
     """File and line of what was audited: a catalogue file or a class in a Python file."""
     where, colon, name = audit.target.rpartition(":")
     if not colon:
-        from dpaudit.catalogue import catalogue, home
+        from dpaudit.play.catalogue import catalogue, home
 
         algorithm = catalogue().get(audit.target)
         if algorithm is None:

@@ -11,7 +11,7 @@ from dpaudit.cli.terminal import say, write
 from dpaudit.errors import UsageError, check_count, check_number
 
 if TYPE_CHECKING:
-    from dpaudit.laboratory.results import RegretResult
+    from dpaudit.results.regret import RegretResult
 
 EXAMPLE = """examples:
   dpaudit regret anytime-lazy-ucb --means 0.75,0.5,0.25 --epsilon 0.5 --horizon 1e12 --runs 1000
@@ -73,7 +73,7 @@ def run(given: argparse.Namespace) -> int:
         workers.remind(given, finished=result.complete)
     say("")
     if given.svg:
-        from dpaudit.laboratory.figures import draw_regret
+        from dpaudit.report.figures import draw_regret
 
         draw_regret([result], given.svg)
     write(given.json, result.json())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
-    from dpaudit.report.schemas import Document
+    from dpaudit.results.documents import Document
 
 EXAMPLE = """examples:
   dpaudit report                              (the results in reports/, as pages there)
@@ -30,7 +30,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Write the pages and print what was written."""
     from dpaudit.report.page import full_page
-    from dpaudit.report.schemas import read
+    from dpaudit.results.documents import read
     from proofs_checks import TITLES
 
     out = Path(given.out)
@@ -69,9 +69,9 @@ def about(paper: str, documents: Sequence[Document]) -> list[Document]:
     """What the documents hold about a paper; an audit belongs to the paper of its algorithm."""
     import msgspec
 
-    from dpaudit.catalogue import catalogue
-    from dpaudit.report.schemas import Catalogue, Claims
-    from dpaudit.report.studies import Reproduction, Scaling
+    from dpaudit.play.catalogue import catalogue
+    from dpaudit.results.documents import Catalogue, Claims
+    from dpaudit.results.laboratory import Reproduction, Scaling
 
     targets = {name for name, entry in catalogue().items() if entry.card.paper == paper}
     found: list[Document] = []

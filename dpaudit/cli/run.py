@@ -14,8 +14,8 @@ from dpaudit.cli.terminal import say, write
 from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
-    from dpaudit.auditor.results import AuditResult
     from dpaudit.config import Project
+    from dpaudit.results.audit import AuditResult
 
 EXAMPLE = """examples:
   dpaudit run                            (reads [tool.dpaudit] in pyproject.toml)
@@ -41,8 +41,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Audit all; 1 if a claim is violated, 2 if an audit could not be made, 3 if not finished."""
     from dpaudit.config import read_project
-    from dpaudit.report.schemas import Catalogue, parse
-    from dpaudit.report.text import describe
+    from dpaudit.results.documents import Catalogue, parse
+    from dpaudit.results.words import describe
 
     project = read_project(given.config)
     if given.workers is None and given.scheduler is None and project.workers is not None:
@@ -99,7 +99,7 @@ def _audited(project: Project, entry: dict[str, Any], what: str) -> AuditResult:
 
 def _source(project: Project, entry: dict[str, Any]) -> str:
     """Digest of a target's file: a journal made with another one is refused."""
-    from dpaudit.running.tasks import source_digest
+    from dpaudit.run.task import source_digest
 
     file = Path(_from(project.path, entry["target"]).rpartition(":")[0])
     return source_digest(file) if file.suffix == ".py" and file.is_file() else ""

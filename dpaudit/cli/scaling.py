@@ -39,7 +39,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Run the studies; 1 if a stated bound is violated, 3 if interrupted."""
     from dpaudit.laboratory.scaling import chosen, run_studies
-    from dpaudit.laboratory.scaling.reporting import document, write_reports
+    from dpaudit.report.markdown.scaling import document, write_reports
 
     seed = check_count("seed", given.seed, 0)
     count = workers.workers_of(given)
@@ -76,7 +76,7 @@ def _command(given: argparse.Namespace) -> str:
 
 def _show(done: list[Finished], given: argparse.Namespace) -> None:
     from dpaudit.cli.terminal import table
-    from dpaudit.laboratory.scaling.reporting import HEADER, rows
+    from dpaudit.report.markdown.scaling import HEADER, rows
 
     if not done:
         print(f"no study of {given.target}" if given.target else "no study was finished")

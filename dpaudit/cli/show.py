@@ -17,7 +17,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print the card."""
-    from dpaudit.catalogue import find, home
+    from dpaudit.play.catalogue import find, home
 
     algorithm = find(given.name)
     card = algorithm.card

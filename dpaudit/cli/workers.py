@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.errors import UsageError, check_count
 
 if TYPE_CHECKING:
-    from dpaudit.running.runner import Runner
+    from dpaudit.run.runner import Runner
 
 
 def add_options(parser: argparse.ArgumentParser, what: str = "threads or processes") -> None:
@@ -32,7 +32,7 @@ def workers_of(given: argparse.Namespace) -> int | None:
 @contextlib.contextmanager
 def runner_of(given: argparse.Namespace) -> Iterator[Runner]:
     """Everything inside is played by these workers."""
-    from dpaudit.running.runner import Runner
+    from dpaudit.run.runner import Runner
 
     if given.scheduler is not None and "://" not in given.scheduler:
         raise UsageError(

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.auditor.targets import Target
 from dpaudit.errors import UsageError
-from dpaudit.laboratory.results import Floats
-from dpaudit.learners import Stepped
-from dpaudit.running.blocks import Block
+from dpaudit.play.learner import Stepped
+from dpaudit.play.targets import Target
+from dpaudit.results.regret import Floats
+from dpaudit.run.block import Block
 
 Draw = Callable[[np.random.Generator], Any]
 

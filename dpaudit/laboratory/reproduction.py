@@ -23,13 +23,13 @@ from typing import Any
 import numpy as np
 
 import dpaudit
-from dpaudit.catalogue import find
 from dpaudit.errors import UsageError, check_count
 from dpaudit.laboratory.experiments import Experiment, find_experiment
 from dpaudit.laboratory.experiments.terms import BAND, Curve, Floats, Measured
 from dpaudit.laboratory.studies import log_spaced
-from dpaudit.running.plays import play_environment
-from dpaudit.running.seeding import stream
+from dpaudit.play.catalogue import find
+from dpaudit.play.tables import play_environment
+from dpaudit.run.seeding import stream
 
 SCHEMA = "dpaudit/reproduction/1"
 SCHEMA_OF_ALL = "dpaudit/reproductions/1"
@@ -251,7 +251,7 @@ def table_of(result: Reproduction) -> str:
 
 def save(result: Reproduction, folder: str | Path) -> None:
     """Write NAME.svg, NAME.csv and NAME.json into the folder."""
-    from dpaudit.laboratory.figures import draw_panels
+    from dpaudit.report.figures import draw_panels
 
     experiment, base = result.experiment, Path(folder)
     try:

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.auditor.targets import Target, resolve_target
 from dpaudit.errors import UsageError, check_count, check_number
-from dpaudit.laboratory.results import LEVELS, Floats, RegretResult
 from dpaudit.laboratory.tally import Tally
 from dpaudit.laboratory.tasks import regret_task
-from dpaudit.running.blocks import blocks
-from dpaudit.running.environments import question_of
-from dpaudit.running.plays import check_means
-from dpaudit.running.runner import current
+from dpaudit.play.environments import question_of
+from dpaudit.play.tables import check_means
+from dpaudit.play.targets import Target, resolve_target
+from dpaudit.results.regret import LEVELS, Floats, RegretResult
+from dpaudit.run.block import blocks
+from dpaudit.run.runner import current
 
 Environment = str | tuple[Sequence[float], Sequence[Sequence[float]]] | Callable[..., Any]
 Progress = Callable[[int, int], None]
@@ -56,7 +56,7 @@ def regret(
     if exact:
         if named not in ("bernoulli", "deterministic") or subject.factory is not None:
             raise UsageError("exact: only catalogue algorithms, bernoulli or deterministic")
-        from dpaudit.laboratory.exact import exact_regret
+        from dpaudit.laboratory.exact.regret import exact_regret
 
         found = exact_regret(
             subject.algorithm or subject.name,

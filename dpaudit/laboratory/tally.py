@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpaudit.laboratory.results import Floats
-from dpaudit.running.tasks import pack, unpack
+from dpaudit.results.regret import Floats
+from dpaudit.run.task import pack, unpack
 
 BINS_PER_DOUBLING = 64
 """A bin is 1.1 % wide: the resolution of quantiles."""

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.auditor.targets import Target, arrive, sent_target
 from dpaudit.laboratory.learners import play_learner
-from dpaudit.laboratory.results import Floats
 from dpaudit.laboratory.tally import Tally
-from dpaudit.running.blocks import Block
-from dpaudit.running.environments import environment_task, question_of
-from dpaudit.running.tasks import Play, Record, Task, object_digest, pack, unpack
+from dpaudit.play.environments import environment_task, question_of
+from dpaudit.play.targets import Target, arrive, sent_target
+from dpaudit.results.regret import Floats
+from dpaudit.run.block import Block
+from dpaudit.run.task import Play, Record, Task, object_digest, pack, unpack
 
 
 def regret_task(

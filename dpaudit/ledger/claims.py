@@ -56,7 +56,7 @@ def claims_of(paper: str) -> list[Claim]:
     package = importlib.import_module(f"proofs_checks.{paper}")
     found = []
     for name in package.MODULES:
-        module = importlib.import_module(f"proofs_checks.{paper}.{name}")
+        module = importlib.import_module(f"proofs_checks.{paper}.claims.{name}")
         entries = [v for v in vars(module).values() if isinstance(v, Claim) and v.paper == paper]
         found += [c for c in entries if c.check.__module__ == module.__name__]
     return found

@@ -79,9 +79,8 @@ def _close(name: str, modules: set[str]) -> None:
 @functools.cache
 def _imports_of(name: str) -> tuple[str, ...]:
     found = [] if _is_package(name) else _imports(ast.parse(_source(name)))
-    if name == "dpaudit.catalogue":
-        folder = Path(str(importlib.import_module("algorithms").__file__)).parent
-        found += [f"algorithms.{path.stem}" for path in folder.glob("*.py") if path.stem[0] != "_"]
+    if name == "dpaudit.play.catalogue":
+        found += importlib.import_module(name).modules()
     return tuple(found)
 
 

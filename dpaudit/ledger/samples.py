@@ -35,8 +35,8 @@ def bookings(
 
     Bookings depend on the actions only, so this bounds the privacy loss for all tables.
     """
-    from dpaudit.catalogue import find
-    from dpaudit.running.plays import trace
+    from dpaudit.play.catalogue import find
+    from dpaudit.play.tables import trace
 
     algorithm = find(target)
     directions = [(1.0,) * arms]
@@ -97,7 +97,7 @@ def counts(
     ALPHA; the event must have been chosen on other samples.
     """
     from dpaudit.auditor.statistics import proportion_lower, proportion_upper
-    from dpaudit.running.plays import play_tables
+    from dpaudit.play.tables import play_tables
 
     hits = []
     for number, table in enumerate((neighbour, rewards)):
@@ -147,7 +147,7 @@ def regret(
 
     Empirical Bernstein (Maurer & Pontil 2009, Theorem 4) with the range [0, horizon * gap].
     """
-    from dpaudit.running.plays import play_environment
+    from dpaudit.play.tables import play_environment
 
     plays = play_environment(
         target,

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from dpaudit.report.schemas import Audit
-from dpaudit.report.text import claim_words, describe, replay, symbol
+from dpaudit.results.documents import Audit
+from dpaudit.results.words import claim_words, describe, replay, symbol
 
 SUMMARY_LIMIT = 60_000
 """Characters of a Markdown summary: build pages cut longer ones."""

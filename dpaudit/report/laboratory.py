@@ -18,8 +18,8 @@ from dpaudit.report.markup import (
     table,
 )
 from dpaudit.report.pictures import Series, plot
-from dpaudit.report.schemas import Regret
-from dpaudit.report.studies import ReproducedCurve, Reproduction
+from dpaudit.results.documents import Regret
+from dpaudit.results.laboratory import ReproducedCurve, Reproduction
 
 ROWS = 12
 """Of a curve's table; the raw result has all."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpaudit.report.formats import markdown
 from dpaudit.report.page import audit_page, full_page
-from dpaudit.report.schemas import Audit, Regret, parse
+from dpaudit.results.documents import Audit, Regret, parse
 
 FRAME = (
     '<iframe sandbox="" title="{title}" srcdoc="{page}" '

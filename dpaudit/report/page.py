@@ -24,10 +24,10 @@ from dpaudit.report.laboratory import (
 from dpaudit.report.ledger import claims_section, claims_sentence
 from dpaudit.report.markup import Html, element, joined, number, raw, short
 from dpaudit.report.scaling import scaling_section, scaling_sentence
-from dpaudit.report.schemas import Audit, Catalogue, Claims, Document, Regret
 from dpaudit.report.sections import audits_section, audits_sentence
-from dpaudit.report.studies import Reproduction, Reproductions, Scaling
 from dpaudit.report.style import CSS, SCRIPT
+from dpaudit.results.documents import Audit, Catalogue, Claims, Document, Regret
+from dpaudit.results.laboratory import Reproduction, Reproductions, Scaling
 
 LIMIT = 500_000
 """Bytes of a page. Raw results are embedded as far as they fit."""

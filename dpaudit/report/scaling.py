@@ -23,7 +23,7 @@ from dpaudit.report.markup import (
     table,
 )
 from dpaudit.report.pictures import GREY, Series, plot, residuals
-from dpaudit.report.studies import Comparison, Fit, Scaling, ScalingPoint, Study
+from dpaudit.results.laboratory import Comparison, Fit, Scaling, ScalingPoint, Study
 
 TERMS: dict[str, Callable[[float], float]] = {
     "1": lambda _: 1.0,

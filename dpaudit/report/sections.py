@@ -20,8 +20,8 @@ from dpaudit.report.markup import (
     scrolling,
     table,
 )
-from dpaudit.report.schemas import Audit
-from dpaudit.report.text import claim_words, replay
+from dpaudit.results.documents import Audit
+from dpaudit.results.words import claim_words, replay
 
 ROUNDS, ARMS, SHARES = 24, 8, 6
 """How much of a long witness and of a long ledger of confidence is shown."""

@@ -7,10 +7,10 @@ import random
 import numpy as np
 import pytest
 
-from dpaudit.catalogue import catalogue, find
-from dpaudit.contract import Algorithm
+from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError
-from dpaudit.kernel.releases import laplace
+from dpaudit.machine.releases import laplace
+from dpaudit.play.catalogue import catalogue, find
 from dpaudit.testing import ALGORITHM_CHECKS, LEARNER_CHECKS, check_learner, checks_for
 
 THE_23 = """

@@ -9,8 +9,8 @@ import math
 import numpy as np
 import pytest
 
-from dpaudit.learners import learner
-from dpaudit.running.plays import play_tables
+from dpaudit.play.learner import learner
+from dpaudit.play.tables import play_tables
 
 
 def table(rounds, arms, seed):

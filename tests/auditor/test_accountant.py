@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpaudit.auditor.accountant import (
+from dpaudit.auditor.upper.accountant import (
     FFT_ERROR,
     advanced_epsilon,
     composed_delta,

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit.auditor.accountant import gdp_delta
-from dpaudit.auditor.adversaries import ADVERSARIES
-from dpaudit.auditor.learner_sampling import LearnerSampler
-from dpaudit.auditor.pairs import candidates
-from dpaudit.auditor.results import Claimed, Pair, Spending
-from dpaudit.auditor.shrink import shrink
-from dpaudit.auditor.upper import Accounting
-from dpaudit.catalogue import find
+from dpaudit.auditor.engines.black_box.learner_sampling import LearnerSampler
+from dpaudit.auditor.search.adversaries import ADVERSARIES
+from dpaudit.auditor.search.pairs import candidates
+from dpaudit.auditor.search.shrink import shrink
+from dpaudit.auditor.upper.accountant import gdp_delta
+from dpaudit.auditor.upper.paths import Accounting
 from dpaudit.errors import UsageError
+from dpaudit.play.catalogue import find
+from dpaudit.results.audit import Claimed, Pair, Spending
 from tests.auditor import learners
 
 FAST = {"workers": 1, "runs": 40_000}
@@ -190,7 +190,7 @@ def test_the_gate_stops_early_on_a_leak_and_not_on_a_private_learner():
 
 
 def test_the_gate_on_a_noisy_max_with_half_its_noise_needs_few_pairs():
-    from dpaudit.auditor.gate import gate
+    from dpaudit.auditor.engines.black_box.gate import gate
     from tests.quality.mechanisms import noisy_max
 
     def pairs(scale, seed):

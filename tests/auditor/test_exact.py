@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit.auditor import exact_lazy, exact_noisy_max
-from dpaudit.auditor.exponential_pieces import Pieces
-from dpaudit.catalogue import find
-from dpaudit.kernel.noisy_max import EXPONENTIAL, GUMBEL, LAPLACE, NOISES, log_win
-from dpaudit.running.plays import play_tables
+from dpaudit.auditor.engines.exact import lazy as exact_lazy
+from dpaudit.auditor.engines.exact import noisy_max as exact_noisy_max
+from dpaudit.auditor.engines.exact.exponential_pieces import Pieces
+from dpaudit.machine.noisy_max import EXPONENTIAL, GUMBEL, LAPLACE, NOISES, log_win
+from dpaudit.play.catalogue import find
+from dpaudit.play.tables import play_tables
 
 
 @pytest.mark.parametrize("noise", [LAPLACE, EXPONENTIAL, GUMBEL], ids=NOISES)
@@ -179,7 +180,7 @@ def test_pieces_agree_with_mpmath():
 
 def test_overlapping_cuts_are_refused():
     a, b = flint.arb("0 +/- 0.1"), flint.arb("0.05 +/- 0.1")
-    from dpaudit.auditor.exponential_pieces import merged
+    from dpaudit.auditor.engines.exact.exponential_pieces import merged
 
     with pytest.raises(ArithmeticError):
         merged([a], [b])

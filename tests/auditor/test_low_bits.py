@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpaudit.auditor.auditing import audit_mechanism
-from dpaudit.auditor.low_bits import NO_BIT, attainable, bits_of, shape_of
+from dpaudit.auditor.engines.black_box.low_bits import NO_BIT, attainable, bits_of, shape_of
 from dpaudit.errors import UsageError
-from dpaudit.kernel.releases import laplace
-from dpaudit.kernel.safe_laplace import safe_laplace
-from dpaudit.safe import sum_release
+from dpaudit.machine.releases import laplace
+from dpaudit.machine.safe import sum_release
+from dpaudit.machine.safe_laplace import safe_laplace
 
 CONFIDENCE = 1 - 1e-6
 

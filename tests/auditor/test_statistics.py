@@ -66,7 +66,7 @@ def test_the_bound_through_one_binomial_is_tighter_for_rare_events():
 
 def test_the_coins_of_an_audit_depend_on_its_seed():
     """The bound holds over the coins: coins fixed by the number of runs would not do."""
-    from dpaudit.auditor.black_box import BlackBox
+    from dpaudit.auditor.engines.black_box.engine import BlackBox
 
     box = [BlackBox(None, None, None, seed) for seed in (1, 1, 2)]
     tosses = [b.coins(7).integers(10**9) for b in box]

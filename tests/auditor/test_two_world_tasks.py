@@ -4,14 +4,20 @@ cut into pieces."""
 import numpy as np
 import pytest
 
-from dpaudit.auditor import two_world_tasks
-from dpaudit.auditor.results import Claimed, Pair
-from dpaudit.auditor.scorers import Negative, as_plain, as_scorer, frequency_scorer, scorers
-from dpaudit.auditor.sequences import STEP, Evaluation, choose, encode
-from dpaudit.auditor.two_world_tasks import Question, plain_choice, read_choice, take
-from dpaudit.catalogue import find
-from dpaudit.kernel.counting import count_event
-from dpaudit.running.blocks import Block
+from dpaudit.auditor.engines.black_box.scorers import (
+    Negative,
+    as_plain,
+    as_scorer,
+    frequency_scorer,
+    scorers,
+)
+from dpaudit.auditor.engines.two_world import tasks as two_world_tasks
+from dpaudit.auditor.engines.two_world.events import STEP, Evaluation, choose, encode
+from dpaudit.auditor.engines.two_world.tasks import Question, plain_choice, read_choice, take
+from dpaudit.machine.counting import count_event
+from dpaudit.play.catalogue import find
+from dpaudit.results.audit import Claimed, Pair
+from dpaudit.run.block import Block
 
 TABLE = np.tile([1.0, 0.0], (8, 1))
 

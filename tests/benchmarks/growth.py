@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 import dpaudit
-from dpaudit.laboratory.exact import exact_regret
-from dpaudit.running.plays import play_environment
+from dpaudit.laboratory.exact.regret import exact_regret
+from dpaudit.play.tables import play_environment
 from tests.benchmarks.rows import MEANS, seconds
 
 QUICK = 0.35

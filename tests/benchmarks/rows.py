@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 
 import dpaudit
-from dpaudit.auditor.gate import gate
-from dpaudit.auditor.results import Claimed
+from dpaudit.auditor.engines.black_box.gate import gate
 from dpaudit.auditor.statistics import coin_log_ratio_lower, joint_log_ratio_lower
-from dpaudit.laboratory.exact import exact_regret
-from dpaudit.running.plays import play_environment, play_tables
+from dpaudit.laboratory.exact.regret import exact_regret
+from dpaudit.play.tables import play_environment, play_tables
+from dpaudit.results.audit import Claimed
 from tests.benchmarks import plain, running
 from tests.benchmarks.record import BOUND, Peer, Row
 from tests.quality import mechanisms
@@ -101,7 +101,7 @@ def exact() -> Iterator[Row]:
 def pages() -> Iterator[Row]:
     """The HTML pages of all committed results."""
     from dpaudit.cli import report
-    from dpaudit.report.schemas import read
+    from dpaudit.results.documents import read
     from proofs_checks import TITLES
 
     began = time.perf_counter()
@@ -212,9 +212,9 @@ def start_up() -> Iterator[Row]:
     )
     yield Row("dpaudit --help", helped, "s", 0.3, -1, bare, "python -c pass, s")
     code = (
-        "import numpy as np\nfrom dpaudit.running.plays import play_tables\n"
-        "from dpaudit.running.compiling import compiled_driver\n"
-        "from dpaudit.catalogue import find\n"
+        "import numpy as np\nfrom dpaudit.play.tables import play_tables\n"
+        "from dpaudit.machine.compiling import compiled_driver\n"
+        "from dpaudit.play.catalogue import find\n"
         "play_tables('anytime-lazy-ucb', np.ones((12, 2)), epsilon=1.0, runs=%d)\n"
         "s = compiled_driver('play_tables', find('anytime-lazy-ucb')).stats\n"
         "print(sum(s.cache_misses.values()))\n"

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import dpaudit
-from dpaudit.running import tasks
-from dpaudit.running.runner import Runner
+from dpaudit.run import task as tasks
+from dpaudit.run.runner import Runner
 from tests.benchmarks.record import Row
 from tests.cluster.local import Cluster
-from tests.running import tiny
+from tests.run import tiny
 
 RUNS = 30_000_000
 MANY, FEW = 100_000, 1_000

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from dpaudit.laboratory.exact import exact_regret
+from dpaudit.laboratory.exact.regret import exact_regret
 from tests.benchmarks import growth, peers, plain, record, rows
 from tests.benchmarks.peers_worker import COUNTS, MEANS, PEERS
 from tests.benchmarks.record import Peer, Row, Run, block, changes, load, markdown, parse

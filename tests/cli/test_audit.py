@@ -68,8 +68,8 @@ def test_exit_codes(command, code, capsys):
 
 
 def test_the_catalogue_is_audited_and_reported(tmp_path, capsys, monkeypatch):
-    from dpaudit.auditor import catalogue_audit
-    from dpaudit.auditor.catalogue_audit import Subject
+    from dpaudit.auditor import whole_catalogue as catalogue_audit
+    from dpaudit.auditor.whole_catalogue import Subject
 
     few = [
         Subject("rnm-ftnl", rounds=4),
@@ -93,7 +93,7 @@ def test_the_catalogue_is_audited_and_reported(tmp_path, capsys, monkeypatch):
 
 
 def test_a_report_folder_that_cannot_be_written_is_one_line(tmp_path, capsys, monkeypatch):
-    from dpaudit.auditor import catalogue_audit
+    from dpaudit.auditor import whole_catalogue as catalogue_audit
 
     monkeypatch.setattr(
         catalogue_audit, "subjects", lambda: [catalogue_audit.Subject("rnm-ftnl", rounds=4)]

@@ -9,10 +9,10 @@ import time
 import pytest
 
 from dpaudit.auditor.job import ENGINES
-from dpaudit.catalogue import catalogue
 from dpaudit.cli import COMMANDS, main
 from dpaudit.cli.completion import SHELLS
 from dpaudit.laboratory.experiments import EXPERIMENTS
+from dpaudit.play.catalogue import catalogue
 from proofs_checks import TITLES
 
 

@@ -15,8 +15,8 @@ pytest.importorskip("distributed")
 
 import dpaudit
 from dpaudit.errors import Unfinished, UsageError
-from dpaudit.running.journal import lines_of, read_line
-from dpaudit.running.runner import Runner
+from dpaudit.run.journal import lines_of, read_line
+from dpaudit.run.runner import Runner
 from tests.cluster.local import Cluster
 
 # distributed's own warnings, of connections that were cut

@@ -8,10 +8,10 @@ Run it: python tests/examples/floating_point.py
 """
 
 import dpaudit
-from dpaudit.auditor.low_bits import bits_of
-from dpaudit.kernel.releases import laplace
-from dpaudit.kernel.safe_laplace import safe_laplace
-from dpaudit.safe import sum_release
+from dpaudit.auditor.engines.black_box.low_bits import bits_of
+from dpaudit.machine.releases import laplace
+from dpaudit.machine.safe import sum_release
+from dpaudit.machine.safe_laplace import safe_laplace
 
 EPSILON = 1.0
 ordinary = sum_release(1 / EPSILON, laplace)

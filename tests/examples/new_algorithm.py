@@ -7,8 +7,8 @@ Run it: python tests/examples/new_algorithm.py
 """
 
 import dpaudit
-from dpaudit.contract import Algorithm, Card, Claim, Parameter
-from dpaudit.kernel.releases import laplace
+from dpaudit.algorithm.contract import Algorithm, Card, Claim, Parameter
+from dpaudit.machine.releases import laplace
 from dpaudit.testing import check_learner
 
 CARD = Card(

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpaudit.catalogue import find
 from dpaudit.errors import UsageError
-from dpaudit.kernel.noisy_max import EXPONENTIAL, GUMBEL, LAPLACE, NOISES, log_win
-from dpaudit.laboratory import quadrature, winning
-from dpaudit.laboratory.exact import epoch_probabilities, exact_regret
-from dpaudit.laboratory.sums import Sums
-from dpaudit.running.plays import play_environment
+from dpaudit.laboratory.exact import quadrature, winning
+from dpaudit.laboratory.exact.regret import epoch_probabilities, exact_regret
+from dpaudit.laboratory.exact.sums import Sums
+from dpaudit.machine.noisy_max import EXPONENTIAL, GUMBEL, LAPLACE, NOISES, log_win
+from dpaudit.play.catalogue import find
+from dpaudit.play.tables import play_environment
 
 NOISY = {
     "rnm-ftnl": (LAPLACE, 1.0),

@@ -7,14 +7,14 @@ import json
 import numpy as np
 import pytest
 
-from dpaudit.catalogue import find
 from dpaudit.errors import UsageError
 from dpaudit.laboratory.experiments import EXPERIMENTS, find_experiment
 from dpaudit.laboratory.experiments import checks as c
-from dpaudit.laboratory.experiments.hu_et_al_2025 import variance
 from dpaudit.laboratory.experiments.terms import Curve, Experiment, Measured, Point, Sentence
-from dpaudit.laboratory.experiments.tossou_dimitrakakis_2016 import input_epsilon
 from dpaudit.laboratory.reproduction import reproduce, save
+from dpaudit.play.catalogue import find
+from proofs_checks.hu_et_al_2025.figures import variance
+from proofs_checks.tossou_dimitrakakis_2016.figures import input_epsilon
 
 ALL = [pytest.param(each, id=name) for name, each in EXPERIMENTS.items()]
 SENTENCES = [

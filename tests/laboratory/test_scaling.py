@@ -6,11 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from dpaudit.catalogue import catalogue
 from dpaudit.errors import UsageError
-from dpaudit.laboratory.scaling import STUDIES, chosen, finish, hu_et_al_2025, wu_wang_2025
-from dpaudit.laboratory.scaling.conjecture import required_constants
-from dpaudit.laboratory.scaling.hu_huang_mehta_2021 import brackets, first_form, second_form
+from dpaudit.laboratory.scaling import STUDIES, chosen, finish
 from dpaudit.laboratory.scaling.laws import (
     LOG,
     LOG_SQUARED,
@@ -20,8 +17,13 @@ from dpaudit.laboratory.scaling.laws import (
     slope,
 )
 from dpaudit.laboratory.scaling.measuring import Bench, doubling_gaps, equal_gaps
-from dpaudit.laboratory.scaling.reporting import document, draw
 from dpaudit.laboratory.scaling.study import Outcome, Study, against_bound, from_answers
+from dpaudit.play.catalogue import catalogue
+from dpaudit.report.markdown.scaling import document, draw
+from proofs_checks.hu_et_al_2025 import bounds as hu_et_al_2025
+from proofs_checks.hu_huang_mehta_2021.bounds.leader import brackets, first_form, second_form
+from proofs_checks.wu_wang_2025.bounds import rounds as wu_wang_2025
+from proofs_checks.wu_wang_2025.bounds.conjecture import required_constants
 
 K = 2.0 ** np.arange(4, 21, 2)
 L = np.log(K)

@@ -88,7 +88,7 @@ def test_finite_arms_of_values_0_and_1_are_bernoulli_arms():
 
 
 def test_finite_arms_have_their_mean_and_variance_also_in_sums():
-    from dpaudit.kernel.feedback import finite_of_pulled, finite_sum_of_pulled
+    from dpaudit.machine.feedback import finite_of_pulled, finite_sum_of_pulled
 
     support = np.array([[0.0, 0.3, 1.0], [0.2, 0.7, 1.0]])
     p, v = np.array([0.2, 0.5, 0.3]), support[0]

@@ -15,8 +15,8 @@ import numpy as np
 from scipy import stats
 
 import dpaudit
-from dpaudit.auditor import black_box
-from dpaudit.auditor.results import AuditResult
+from dpaudit.auditor.engines.black_box import engine as black_box
+from dpaudit.results.audit import AuditResult
 from tests.quality.mechanisms import KNOWN, Known
 from tests.quality.truths import value_of
 from tests.quality.zoo import CAUGHT, SOUND

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import integrate, stats
 
-from dpaudit.kernel.noisy_max import EXPONENTIAL, LAPLACE, log_win
+from dpaudit.machine.noisy_max import EXPONENTIAL, LAPLACE, log_win
 
 
 def noisy_max(x: list[float], y: list[float], scale: float, noise: str) -> float:

@@ -11,7 +11,7 @@ import pytest
 
 from dpaudit.cli.report import committed, pages
 from dpaudit.report.page import audit_page, full_page
-from dpaudit.report.schemas import parse, read
+from dpaudit.results.documents import parse, read
 from proofs_checks import TITLES
 from tests.report import chromium, samples
 

@@ -8,7 +8,7 @@ import pytest
 
 from dpaudit.cli.outputs import place
 from dpaudit.report.formats import RULES, badge, badge_svg, junit, markdown, rule_of, sarif
-from dpaudit.report.schemas import Audit, Claim, UpperBound, Witness
+from dpaudit.results.documents import Audit, Claim, UpperBound, Witness
 
 MARKUP = "<img src=x onerror=alert(1)>|`*\n]]></failure>"
 
@@ -96,8 +96,8 @@ def test_sarif_points_at_the_algorithms_file_and_line():
     assert [r["id"] for r in run["tool"]["driver"]["rules"]] == list(RULES) == ["DPA001", "DPA002"]
     [result] = run["results"]
     spot = result["locations"][0]["physicalLocation"]
-    assert spot["artifactLocation"]["uri"].endswith("algorithms/rnm_ftnl.py")
-    from algorithms import rnm_ftnl
+    assert spot["artifactLocation"]["uri"].endswith("algorithms/hu_huang_mehta_2021/rnm_ftnl.py")
+    from algorithms.hu_huang_mehta_2021 import rnm_ftnl
 
     with open(rnm_ftnl.__file__) as source:
         line = source.readlines()[spot["region"]["startLine"] - 1]

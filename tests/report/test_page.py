@@ -16,8 +16,8 @@ from dpaudit.cli.report import committed, pages
 from dpaudit.report.markup import VOID, Html, at_least, at_most, element, number
 from dpaudit.report.page import LIMIT, audit_page, full_page
 from dpaudit.report.pictures import TOLERANCE, thinned
-from dpaudit.report.schemas import parse, read
 from dpaudit.report.style import CONTRASTS, CSS
+from dpaudit.results.documents import parse, read
 from proofs_checks import TITLES
 from tests.report import samples
 

@@ -6,7 +6,7 @@ import pytest
 
 from dpaudit.cli import main
 from dpaudit.errors import UsageError
-from dpaudit.report.schemas import KINDS, parse, read
+from dpaudit.results.documents import KINDS, parse, read
 from tests.report import samples
 
 

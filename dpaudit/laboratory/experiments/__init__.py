@@ -6,13 +6,11 @@ One module per paper, data and sentences only; `dpaudit.laboratory.reproduction`
 from __future__ import annotations
 
 from dpaudit.errors import unknown
-from dpaudit.laboratory.experiments import (
-    hu_et_al_2025,
-    hu_hegde_2022,
-    hu_huang_mehta_2021,
-    tossou_dimitrakakis_2016,
-)
 from dpaudit.laboratory.experiments.terms import Experiment
+from proofs_checks.hu_et_al_2025 import figures as hu_et_al_2025
+from proofs_checks.hu_hegde_2022 import figures as hu_hegde_2022
+from proofs_checks.hu_huang_mehta_2021 import figures as hu_huang_mehta_2021
+from proofs_checks.tossou_dimitrakakis_2016 import figures as tossou_dimitrakakis_2016
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment

@@ -11,20 +11,18 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from dpaudit.catalogue import catalogue
 from dpaudit.errors import unknown
-from dpaudit.laboratory.scaling import (
-    full_information,
-    hu_et_al_2025,
-    hu_hegde_2022,
-    hu_huang_mehta_2021,
-    hu_huang_mehta_2021_bandits,
-    tossou_dimitrakakis_2016,
-    wu_wang_2025,
-    wu_wang_2025_arms,
-)
 from dpaudit.laboratory.scaling.measuring import Bench
 from dpaudit.laboratory.scaling.study import SCHEMA, Finished, Outcome, Point, Study
+from dpaudit.play.catalogue import catalogue
+from proofs_checks.hu_et_al_2025 import bounds as hu_et_al_2025
+from proofs_checks.hu_hegde_2022 import bounds as hu_hegde_2022
+from proofs_checks.hu_huang_mehta_2021.bounds import bandits as hu_huang_mehta_2021_bandits
+from proofs_checks.hu_huang_mehta_2021.bounds import leader as hu_huang_mehta_2021
+from proofs_checks.hu_huang_mehta_2021.bounds import worst_cases as full_information
+from proofs_checks.tossou_dimitrakakis_2016 import bounds as tossou_dimitrakakis_2016
+from proofs_checks.wu_wang_2025.bounds import arms as wu_wang_2025_arms
+from proofs_checks.wu_wang_2025.bounds import rounds as wu_wang_2025
 
 STUDIES: dict[str, Study] = {
     f"{study.paper}/{study.name}": study

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dpaudit.laboratory.results import Floats
+from dpaudit.results.regret import Floats
 
 LEVEL = 0.999
 """Confidence of the intervals of simulated curves."""

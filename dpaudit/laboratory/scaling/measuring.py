@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.laboratory.results import Floats
 from dpaudit.laboratory.scaling.laws import LEVEL, Curve
 from dpaudit.laboratory.scaling.study import Point
-from dpaudit.running.blocks import check_workers
-from dpaudit.running.seeding import stream
+from dpaudit.results.regret import Floats
+from dpaudit.run.block import check_workers
+from dpaudit.run.seeding import stream
 
 USABLE = 0.005
 """Exact values whose error is a larger part of them are left out (and counted)."""
@@ -93,7 +93,7 @@ class Bench:
         **parameters: Any,
     ) -> list[Point]:
         """Exact regret at the horizons; what is not known to USABLE is left out."""
-        from dpaudit.laboratory.exact import exact_regret
+        from dpaudit.laboratory.exact.regret import exact_regret
 
         found = exact_regret(
             target,
@@ -134,7 +134,7 @@ class Bench:
         together, and the covariance of the means."""
         from scipy.special import stdtrit
 
-        from dpaudit.running.plays import play_environment
+        from dpaudit.play.tables import play_environment
 
         self._calls += 1
         means = np.repeat(instance.means, instance.counts)
@@ -178,7 +178,7 @@ class Bench:
         parameters: dict[str, Any],
         runs: int,
     ) -> list[Point]:
-        from dpaudit.catalogue import find
+        from dpaudit.play.catalogue import find
 
         gaps = instance.gaps(find(target).card.payoff == "losses")
         points = []

@@ -1,0 +1,79 @@
+"""UCB1 (Auer, Cesa-Bianchi & Fischer 2002). Not private."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from dpaudit.algorithm.contract import NO_CLAIM, Algorithm, Arms, Card, Own
+from dpaudit.machine.releases import unprotected
+
+CARD = Card(
+    name="ucb1",
+    title="the arm of largest mean plus confidence radius",
+    paper="baselines",
+    where="UCB1",
+    feedback="bandit",
+    privacy=NO_CLAIM,
+    regret="O(sum over suboptimal arms of log T / gap)",
+    pseudocode=(
+        ("s. 1", "pull each arm once"),
+        ("s. 2", "for t = K+1, ...: pull the arm of largest mean + sqrt(2 ln t / n)"),
+        ("s. 3", "n += 1, add the reward to the arm's sum"),
+    ),
+    notes=(
+        "Rewards; ties go to the lowest arm; t is the current round.",
+        "Definition recalled from the literature until checked against the text.",
+    ),
+)
+
+
+def index(arm: Arms, own: Own, root_log_t: float) -> float:
+    """mean + sqrt(2/n) sqrt(ln t)."""
+    return unprotected(own, arm.average, arm.average_in_neighbour) + arm.width * root_log_t
+
+
+def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
+    """Each arm once, then the arm of the largest index."""
+    if t <= len(arms):
+        return t - 1  # s. 1
+    root_log_t = math.sqrt(math.log(t))
+    best = 0
+    best_index = index(arms[0], own, root_log_t)
+    for j in range(1, len(arms)):
+        this = index(arms[j], own, root_log_t)
+        if this > best_index:
+            best = j
+            best_index = this
+    return best  # s. 2
+
+
+def observe(
+    arms: Arms, own: Own, arm: int, pulls: int, reward: float, reward_in_neighbour: float, rng: Any
+) -> None:
+    """Count the pull and its reward."""
+    pulled = arms[arm]
+    pulled.pulls += pulls  # s. 3
+    pulled.total += reward
+    pulled.total_in_neighbour += reward_in_neighbour
+    pulled.average = pulled.total / pulled.pulls
+    pulled.average_in_neighbour = pulled.total_in_neighbour / pulled.pulls
+    pulled.width = math.sqrt(2.0 / pulled.pulls)
+
+
+ENTRIES = [
+    Algorithm(
+        card=CARD,
+        arm={
+            "pulls": int,
+            "total": float,
+            "total_in_neighbour": float,
+            "average": float,
+            "average_in_neighbour": float,
+            "width": float,
+        },
+        own={},
+        select=select,
+        observe=observe,
+    )
+]

@@ -1,0 +1,136 @@
+"""DP-UCB-BOUND: Tossou & Dimitrakakis, "Algorithms for differentially private multi-armed bandits"
+(AAAI 2016), Algorithm 1, and the entry whose two halves share the budget."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+from dpaudit.algorithm.contract import Algorithm, Arms, Card, Claim, Own, Parameter
+from dpaudit.machine.trees import HYBRID, bit_length, hybrid_add, hybrid_sum
+
+LN = 1.0
+
+PARAMETERS = (
+    Parameter("split", 1.0, "each half of the hybrid mechanism gets epsilon / split", 1.0, 2.0),
+    Parameter(
+        "node_noise",
+        "levels",
+        "scale of a node: (levels of the tree)/epsilon, or ln(items so far)/epsilon",
+        words=("levels", "ln"),
+    ),
+    Parameter("log_base", math.e, "base of log n in nu (equation 2.2)", 1.0 + 1e-9, 1e9),
+)
+PSEUDOCODE = (
+    ("l. 1", "input: epsilon"),
+    ("l. 2", "one hybrid mechanism per arm"),
+    ("l. 3", "for t = 1, ..., T"),
+    ("l. 4", "if t <= K: play arm t and insert its reward into mechanism t"),
+    ("l. 5", "else, for each arm: s = sum from its hybrid mechanism"),
+    ("l. 6", "if n is a power of 2: nu = sqrt(8)/epsilon ln(4 t^4)"),
+    ("l. 7", "else nu = sqrt(8)/epsilon ln(4 t^4) log n + sqrt(8)/epsilon ln(4 t^4)"),
+    ("l. 8", "pull the arm of largest s/n + sqrt(2 ln t / n) + nu/n"),
+    ("l. 9", "insert the reward into that arm's mechanism"),
+)
+NOTES = (
+    "The pseudo-code is not numbered; the lines are counted here. Rewards; ties to the lowest arm.",
+    "Section 2.3: Lap(1/epsilon) on the sum of the block at each power of two, and Lap(log t / "
+    "epsilon) on the nodes of the tree in between. The log of the printed scale stands for the "
+    "tree's depth, floor(log2 items); node_noise=ln reads it as a natural logarithm.",
+    "The budget is not split between the halves: Section 2.3 prints both scales with epsilon, and "
+    "Lemma B.2's proof says that no composition theorem is needed (Chan et al. split it).",
+    "log(4 t^4) is natural, as ln(4/gamma) in Appendix A; the base of log n is a parameter.",
+)
+REGRET = (
+    "Theorem 3.2: sum over suboptimal arms of max(B (ln B + 7), 8 ln t / (lambda^2 gap)) + "
+    "gap (1 + 2 pi^2 / 3), B = sqrt(8) ln(4 t^4) / (epsilon (1 - lambda))"
+)
+
+CARD = Card(
+    name="dp-ucb-bound",
+    title="UCB on sums of a hybrid mechanism, with a bonus for its noise",
+    paper="tossou_dimitrakakis_2016",
+    where="Algorithm 1",
+    feedback="bandit",
+    privacy=Claim(
+        "pure", "Theorem 3.1", "epsilon-DP", lambda s: float(s["epsilon"]), per_step=True
+    ),
+    regret=REGRET,
+    parent="ucb1",
+    parameters=PARAMETERS,
+    fixed={"split": 1.0},
+    pseudocode=PSEUDOCODE,
+    notes=NOTES,
+)
+REPAIRED = dataclasses.replace(
+    CARD,
+    privacy=dataclasses.replace(
+        CARD.privacy, where="proof in the notes", statement="epsilon-DP, as claimed"
+    ),
+    name="dp-ucb-bound-repaired",
+    title="DP-UCB-BOUND whose two halves of the hybrid mechanism share the budget",
+    where="Algorithm 1, repaired",
+    regret="as Theorem 3.2 with epsilon/2",
+    fixed={"split": 2.0},
+    notes=(
+        *NOTES,
+        "Proof: a reward is in one block and, with depth k, in at most k nodes of its tree (of "
+        "2^k - 1 items at most); 1/(2/epsilon) + k/(2k/epsilon) = epsilon. This needs "
+        "node_noise=levels.",
+    ),
+)
+
+
+def node_scale(own: Own, items: int) -> float:
+    """Scale of the noise on the node that the given item (not a power of two) completes."""
+    if own.node_noise == LN:
+        return own.split * math.log(items) / float(own.epsilon)
+    return own.split * (bit_length(items) - 1) / float(own.epsilon)
+
+
+def index(arm: Arms, own: Own, t: int) -> float:
+    """Private upper confidence bound."""
+    n = arm.pulls
+    nu = math.sqrt(8.0) * own.split / own.epsilon * math.log(4.0 * float(t) ** 4)
+    if n & (n - 1) != 0:  # l. 6
+        nu = nu * math.log(n) / math.log(own.log_base) + nu  # l. 7
+    mean = hybrid_sum(arm) / n  # l. 5
+    return float(mean + math.sqrt(2.0 * math.log(t) / n) + nu / n)
+
+
+def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
+    """Each arm once, then the arm of the largest index."""
+    if t <= len(arms):  # l. 3
+        return t - 1  # l. 4
+    best = 0
+    best_index = index(arms[0], own, t)
+    for j in range(1, len(arms)):
+        this = index(arms[j], own, t)
+        if this > best_index:
+            best = j
+            best_index = this
+    return best  # l. 8
+
+
+def observe(
+    arms: Arms, own: Own, arm: int, pulls: int, reward: float, reward_in_neighbour: float, rng: Any
+) -> None:
+    """Insert the reward into the pulled arm's mechanism."""
+    pulled = arms[arm]
+    pulled.pulls += 1
+    nodes = node_scale(own, pulled.pulls)
+    log_scale = own.split / own.epsilon
+    hybrid_add(own, pulled, reward, reward_in_neighbour, log_scale, nodes, rng)  # l. 9
+
+
+ENTRIES = [
+    Algorithm(
+        card=card,
+        arm={"pulls": int, **HYBRID},  # l. 2
+        own={},  # l. 1
+        select=select,
+        observe=observe,
+    )
+    for card in (CARD, REPAIRED)
+]

@@ -1,0 +1,266 @@
+"""The contract of an algorithm: a card, a state, and a few steps over it.
+
+The steps are plain Python functions in the subset that numba compiles. They are written once;
+`dpaudit.run` runs the same source as plain Python and compiled, with the same draws.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from dpaudit.errors import UsageError, check_count, check_number, unknown
+
+Arms: TypeAlias = Any
+"""Array of one record per arm; its fields are those the algorithm declares."""
+Own: TypeAlias = Any
+"""The learner's own record: the book, epsilon, the parameters, and what the algorithm declares."""
+Settings: TypeAlias = Mapping[str, Any]
+"""What a run was set to: arms, epsilon, horizon and every parameter by name."""
+
+BOOK = {"loss": float, "pure": float, "gdp": float}
+"""What releases book in the learner's record: the realised privacy loss; the sum of the worst
+losses of the pure releases; the sum of the squared GDP parameters of the Gaussian releases."""
+
+Notion = Literal["none", "pure", "approximate", "gdp"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A named parameter of an algorithm: a number in a range, or one of a few words (a reading)."""
+
+    name: str
+    default: float | str
+    meaning: str
+    low: float = -math.inf
+    high: float = math.inf
+    words: tuple[str, ...] = ()
+    whole: bool = False
+
+    def read(self, value: object) -> float | str:
+        """Check a given value; words stay words, `e` is Euler's number where a number is meant."""
+        if self.words:
+            word = str(value)
+            if word not in self.words:
+                allowed = ", ".join(self.words)
+                raise UsageError(f"{self.name}: got {value!r}, allowed is one of {allowed}")
+            return word
+        if self.whole:
+            return float(check_count(self.name, value, int(self.low), int(self.high)))
+        return check_number(self.name, math.e if value == "e" else value, self.low, self.high)
+
+    def encode(self, value: float | str) -> float:
+        """The number that stands for the value in the learner's record."""
+        return float(self.words.index(str(value))) if self.words else float(value)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A published privacy claim; `level` computes the claimed parameter from the settings."""
+
+    notion: Notion
+    where: str
+    statement: str
+    level: Callable[[Settings], float] | None = None
+    per_step: bool = False
+    """The paper's definition conditions each action on the earlier ones."""
+
+
+NO_CLAIM = Claim("none", "", "no privacy is claimed")
+
+
+@dataclass(frozen=True, eq=False)
+class Card:
+    """What a reader wants to know before the code. `pseudocode` is in our own words, and every
+    label in it is cited exactly once in the algorithm's file."""
+
+    name: str
+    title: str
+    paper: str
+    where: str
+    feedback: Literal["bandit", "full-information"]
+    privacy: Claim
+    regret: str
+    pseudocode: tuple[tuple[str, str], ...]
+    payoff: Literal["rewards", "losses"] = "rewards"
+    payoff_range: tuple[float, float] = (0.0, 1.0)
+    neighbours: str = "one reward vector replaced"
+    anytime: bool = True
+    epsilon_max: float = math.inf
+    parent: str | None = None
+    parent_limit: str = ""
+    parameters: tuple[Parameter, ...] = ()
+    notes: tuple[str, ...] = ()
+    fixed: Mapping[str, float | str] = field(default_factory=dict)
+
+    def public(self) -> dict[str, Any]:
+        """The card as plain data, for JSON."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "paper": self.paper,
+            "where": self.where,
+            "feedback": self.feedback,
+            "payoff": self.payoff,
+            "payoff_range": list(self.payoff_range),
+            "neighbours": self.neighbours,
+            "privacy": {
+                "notion": self.privacy.notion,
+                "where": self.privacy.where,
+                "statement": self.privacy.statement,
+            },
+            "regret": self.regret,
+            "anytime": self.anytime,
+            "parent": self.parent,
+            "parent_limit": self.parent_limit,
+            "parameters": [
+                {
+                    "name": p.name,
+                    "default": p.default,
+                    "allowed": list(p.words)
+                    or [None if math.isinf(b) else b for b in (p.low, p.high)],
+                    "meaning": p.meaning,
+                }
+                for p in self.parameters
+            ],
+            "notes": list(self.notes),
+        }
+
+
+def no_start(arms: Arms, own: Own) -> None:
+    """For algorithms whose state starts at zero."""
+
+
+def each_arm_once(arms: Arms, own: Own) -> int:
+    """The opening of most bandit algorithms: the first K rounds."""
+    return len(arms)
+
+
+def no_opening(arms: Arms, own: Own) -> int:
+    """Every round's choice may depend on data or chance."""
+    return 0
+
+
+def first_round(arms: Arms, own: Own) -> int:
+    """The opening of an epoch-based learner with full information: its first choice."""
+    return 1
+
+
+def no_leap(arms: Arms, own: Own, t: int, arm: int) -> int:
+    """For algorithms that may choose anew in every round."""
+    return 1
+
+
+def _fields(declared: Mapping[str, Any]) -> np.dtype[Any]:
+    taken = set(dir(np.record))
+    clashing = sorted(taken & set(declared))
+    if clashing:
+        raise TypeError(f"state field {clashing[0]!r} is a name of numpy's own; choose another")
+    kinds = {int: np.int64, float: np.float64}
+    parts: list[tuple[Any, ...]] = []
+    for name, kind in declared.items():
+        if isinstance(kind, tuple):
+            parts.append((name, kinds[kind[0]], (kind[1],)))
+        else:
+            parts.append((name, kinds[kind]))
+    return np.dtype(parts, align=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Algorithm:
+    """A catalogue entry: the card, the state's fields, and the steps.
+
+    - `start(arms, own)` sets what does not start at zero (no data is seen yet);
+    - `select(arms, own, t, rng)` returns the arm for round t (arms from 0, rounds from 1);
+    - `observe(arms, own, arm, pulls, reward, reward_in_neighbour, rng)` takes the feedback of
+      `pulls` rounds with the same choice, in both worlds, and makes the releases;
+    - `leap(arms, own, t, arm)` tells for how many rounds from t on the choice stays `arm`.
+    """
+
+    card: Card
+    arm: Mapping[str, Any]
+    own: Mapping[str, Any]
+    select: Callable[..., int]
+    observe: Callable[..., None]
+    leap: Callable[..., int] = no_leap
+    start: Callable[..., None] = no_start
+    opening: Callable[..., int] = each_arm_once
+    """How many of the first rounds are played the same whatever the data and the draws."""
+
+    family: Literal["", "report-noisy-max", "lazy-laplace"] = ""
+    """The family whose output distribution the exact engine computes."""
+    lazy: bool = False
+    """Its leaps grow with the horizon, so that a run takes O(K log T) steps, not T."""
+
+    @functools.cached_property
+    def arm_dtype(self) -> np.dtype[Any]:
+        """The record of one arm."""
+        return _fields(self.arm)
+
+    @functools.cached_property
+    def own_dtype(self) -> np.dtype[Any]:
+        """The learner's own record: the book first, then epsilon, horizon, parameters, the rest."""
+        parameters: dict[str, Any] = {p.name: float for p in self.card.parameters}
+        horizon = {} if self.card.anytime else {"horizon": int}
+        return _fields({**BOOK, "epsilon": float, **horizon, **parameters, **self.own})
+
+    @functools.cached_property
+    def layout(self) -> str:
+        """Both records, field by field."""
+        return f"{self.arm_dtype.descr} {self.own_dtype.descr}"
+
+    def settings(
+        self, *, arms: int, epsilon: float | None, horizon: int | None, given: Settings
+    ) -> dict[str, Any]:
+        """Check what a run is set to and fill in the defaults; a bad one is a UsageError."""
+        known = {p.name: p for p in self.card.parameters}
+        for name in given:
+            if name not in known:
+                if not known:
+                    raise UsageError(f"{name}: {self.card.name} has no parameters")
+                raise unknown(f"parameter of {self.card.name}", name, known)
+            if name in self.card.fixed and given[name] != self.card.fixed[name]:
+                raise UsageError(
+                    f"{name}: got {given[name]!r}, but {self.card.name} is the entry with "
+                    f"{name} = {self.card.fixed[name]}"
+                )
+        if epsilon is None and self.card.privacy.notion in ("pure", "approximate"):
+            raise UsageError(
+                f"epsilon: {self.card.name} needs one, allowed is a number in (0, inf)"
+            )
+        if horizon is None and not self.card.anytime:
+            raise UsageError(f"horizon: {self.card.name} is not anytime and needs one")
+        chosen = {p.name: p.default for p in self.card.parameters}
+        chosen.update(self.card.fixed)
+        chosen.update({name: known[name].read(value) for name, value in given.items()})
+        return {
+            "arms": arms,
+            "epsilon": 1.0 if epsilon is None else epsilon,
+            "horizon": horizon,
+            **chosen,
+        }
+
+    def steps(self, rounds: int, *, leaping: bool) -> int:
+        """About how many steps a run takes; blocks of runs are cut by it."""
+        return min(rounds, 256 * rounds.bit_length()) if leaping and self.lazy else rounds
+
+    def fresh(self, settings: Settings) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """The state before the first round: the arms' records, and the learner's as an array.
+
+        Both are `recarray`s, so that plain Python reads `arm.pulls` as compiled code does.
+        """
+        arms = np.zeros(settings["arms"], self.arm_dtype).view(np.recarray)
+        owns = np.zeros(1, self.own_dtype).view(np.recarray)
+        own = owns[0]
+        own.epsilon = settings["epsilon"]
+        if not self.card.anytime:
+            own.horizon = settings["horizon"]
+        for parameter in self.card.parameters:
+            setattr(own, parameter.name, parameter.encode(settings[parameter.name]))
+        self.start(arms, own)
+        return arms, owns

@@ -1,0 +1,290 @@
+"""The black-box engine: only sampled outputs of the two worlds are seen.
+
+Pairs are compared on small samples, the best survive to larger ones; the event is chosen on a
+sample of its own, and bounded on outputs drawn afterwards.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dpaudit.auditor.engines.black_box.events import (
+    ScoreEvent,
+    Selection,
+    as_outputs,
+    bound_counts,
+    choose,
+)
+from dpaudit.auditor.engines.black_box.learner_sampling import LearnerSampler
+from dpaudit.auditor.engines.black_box.sampling import MechanismSampler, Sampler
+from dpaudit.auditor.engines.black_box.scorers import Outputs
+from dpaudit.auditor.engines.black_box.tasks import black_box_task
+from dpaudit.auditor.search.adversaries import AdaptivePair, as_tables
+from dpaudit.auditor.search.shrink import SHRUNK_SHARE, shrink
+from dpaudit.auditor.statistics import proportion_lower, proportion_upper
+from dpaudit.results.audit import Claimed, Event, Lower, Pair
+from dpaudit.run.block import Block
+from dpaudit.run.runner import Runner, current
+from dpaudit.run.seeding import stream
+from dpaudit.run.task import Task, unpack
+
+SELECTION_SHARE = 0.25
+"""Part of the outputs of a world that chooses the event."""
+MOST_SELECTED = 2**20
+"""No more outputs of a world are in memory at once."""
+CHUNK = 2**16
+"""Outputs of a mechanism that are counted at a time."""
+SIMPLER_RUNS = 40_000
+"""A simpler pair is judged by no more outputs a world than that."""
+MARGIN = 1.1
+"""A simpler pair is kept if its predicted bound is so many times the claim."""
+
+
+@dataclass
+class BlackBox:
+    """One audit by the black-box engine."""
+
+    sampler: Sampler
+    claim: Claimed
+    describe: Callable[[ScoreEvent, Outputs], Event]
+    seed: int
+    cuts_rounds: bool = True
+    """Whether a simpler witness may be shorter: not if the learner is told the horizon."""
+    chunk: int = CHUNK
+    interrupted: bool = False
+    workers: int = 1
+
+    @functools.cached_property
+    def runner(self) -> Runner:
+        """Who plays; a mechanism stays in this process or in copies of it."""
+        if isinstance(self.sampler, MechanismSampler):
+            return Runner(self.workers)
+        return current(self.workers)
+
+    def task(self, kind: str, pairs: Sequence[Any], path: tuple[int, ...], **more: Any) -> Task:
+        """A task on some pairs."""
+        return black_box_task(kind, self.sampler, self.claim, pairs, path, **more)
+
+    def drawn(self, pair: Any, runs: int, *path: int) -> tuple[Outputs, Outputs]:
+        """Outputs of both worlds that may choose an event."""
+        if not (isinstance(self.sampler, LearnerSampler) or self.runner.far):
+            first, second = (self.sampler.sample(pair, w, runs, *path) for w in (0, 1))
+            return first, second
+        task = self.task("black-box-sample", [pair], path)
+        work = self.sampler.blocks(runs, pair.shape[0])
+        parts = [unpack(record["outputs"]) for _, record in self.runner.run(task, work)]
+        first, second = np.concatenate(parts, axis=1)
+        return as_outputs(first), as_outputs(second)
+
+    def coins(self, stage: int) -> np.random.Generator:
+        """The coins of a stage: a stream of its own."""
+        return np.random.default_rng(stream(self.seed, 16, stage))
+
+    def race(self, pairs: Sequence[Any], runs: int, ahead: int, alpha: float) -> tuple[Any, int]:
+        """The most promising pair: a quarter survives each round, with four times the runs."""
+        spent, level = 0, 0
+        alive = list(enumerate(pairs))
+        rounds = max(1, math.ceil(math.log(len(pairs), 4))) if len(pairs) > 1 else 0
+        while len(alive) > 1:
+            each = max(50, runs // (2 * rounds * len(alive)))
+            about = {"numbers": [n for n, _ in alive], "ahead": ahead, "alpha": alpha}
+            task = self.task("black-box-try", [pair for _, pair in alive], (5, level), **about)
+            work = (Block(i, i * each, each) for i in range(len(alive)))
+            found = [record["predicted"] for _, record in self.runner.run(task, work)]
+            ranked = [(-v, *one) for v, one in zip(found, alive, strict=True)]
+            spent += 2 * each * len(alive)
+            ranked.sort(key=lambda x: (x[0], x[1]))
+            alive = [(number, pair) for _, number, pair in ranked[: max(1, len(alive) // 4)]]
+            level += 1
+        return alive[0][1], spent
+
+    def shrunk(self, lower: Lower, pair: Pair, runs: int, alpha: float) -> Lower:
+        """The same bound with a simpler witness, if a simpler one violates the claim too."""
+        size, number = min(max(2000, runs // 60), SIMPLER_RUNS), 0
+
+        def violates(simpler: Pair) -> bool:
+            nonlocal number
+            number += 1
+            about = {"numbers": [number], "ahead": runs // 4, "alpha": alpha}
+            task = self.task("black-box-try", [simpler], (11,), **about)
+            found = float(self.runner.one(task, size)["predicted"])
+            return found > MARGIN * self.claim.level
+
+        pair = shrink(pair, violates, cut_rounds=self.cuts_rounds)
+        again = min(runs // 4, MOST_SELECTED)
+        event, words = self.choose(pair, again, runs // 4, alpha, stage=12)
+        hits, base_hits, done = self.evaluate(pair, event, runs // 4, None, stage=13)
+        coins = self.coins(13)
+        bound = bound_counts(hits, base_hits, done, event, self.claim, alpha, coins)
+        spent = lower.runs + 2 * number * size + 2 * again + 2 * done
+        if bound <= self.claim.level:
+            return replace(lower, runs=spent)
+        shown = as_pair(pair, event, words)
+        return replace(lower, pair=shown, event=words, witness_bound=bound, runs=spent)
+
+    def choose(
+        self, pair: Any, runs: int, ahead: int, alpha: float, stage: int = 6
+    ) -> tuple[ScoreEvent, Event]:
+        """The event for a pair, from `runs` outputs a world."""
+        first, second = self.drawn(pair, runs, stage)
+        event = choose(Selection((first, second)), self.claim, ahead, alpha)
+        return event, self.describe(event, first if event.swapped else second)
+
+    def evaluate(
+        self,
+        pair: Any,
+        event: ScoreEvent,
+        runs: int,
+        deadline: float | None,
+        progress: Any = None,
+        stage: int = 7,
+    ) -> tuple[int, int, int]:
+        """Hits, hits in the other world, and runs a world, on fresh outputs."""
+        totals = [0, 0, 0]
+        task = self.task("black-box-count", [pair], (stage,), event=event.plain())
+        last = self.runner.noted("last block", task.digest)
+        firsts = enumerate(range(0, runs, self.chunk))
+        work = (Block(i, first, min(self.chunk, runs - first)) for i, first in firsts)
+        try:
+            for block, record in self.runner.run(task, work):
+                totals = [a + b for a, b in zip(totals, record["counts"], strict=True)]
+                if progress is not None:
+                    progress(totals[2], runs)
+                # The deadline looks at the clock, never at the counts; where it fell is noted.
+                if last is None and deadline is not None and time.monotonic() > deadline:
+                    last = self.runner.note("last block", task.digest, block.number)
+                if last == block.number:
+                    break
+        except KeyboardInterrupt:
+            if totals[2] == 0:
+                raise
+            self.interrupted = True
+        return totals[0], totals[1], totals[2]
+
+    def lower(
+        self,
+        pairs: Sequence[Any],
+        runs: int,
+        alpha: float,
+        deadline: float | None = None,
+        progress: Any = None,
+    ) -> Lower:
+        """Race, choose, evaluate. `runs` outputs in all, both worlds and all stages together."""
+        race_runs = int(0.3 * runs) if len(pairs) > 1 else 0
+        left = (runs - race_runs) // 2
+        selection = min(max(100, int(SELECTION_SHARE * left)), MOST_SELECTED)
+        ahead = max(50, left - selection)
+        pair, spent = self.race(pairs, race_runs, ahead, alpha)
+        # Where the pair was given there is nothing to shrink, and no error probability to keep.
+        shrinks = isinstance(pair, Pair) and len(pairs) > 1
+        total, alpha = alpha, alpha * (1.0 - SHRUNK_SHARE) if shrinks else alpha
+        event, words = self.choose(pair, selection, ahead, alpha)
+        hits, base_hits, done = self.evaluate(pair, event, ahead, deadline, progress)
+        low = bound_counts(hits, base_hits, done, event, self.claim, alpha, self.coins(7))
+        estimate = _estimate(hits, base_hits, done, self.claim)
+        lower = Lower(
+            bound=low,
+            pair=as_pair(pair, event, words),
+            event=words,
+            runs=spent + 2 * selection + 2 * done,
+            estimate=estimate,
+            power=power(hits, base_hits, done, event, self.claim, alpha),
+            budget=runs,
+            complete=not self.interrupted,
+            searched=f"{len(pairs)} pairs tried with {spent} runs" if len(pairs) > 1 else "",
+            sure=None
+            if self.claim.notion == "pure"
+            else (
+                proportion_lower(hits, done, alpha / 2.0),
+                proportion_upper(base_hits, done, alpha / 2.0),
+            ),
+        )
+        if shrinks and low > self.claim.level and not self.interrupted:
+            return self.shrunk(lower, pair, runs // 2, total - alpha)
+        return lower
+
+
+def as_pair(pair: Any, event: ScoreEvent, words: Event) -> Pair | None:
+    """The tables to show: against an adversary, what both worlds see along the event's actions."""
+    if isinstance(pair, AdaptivePair) and words.actions:
+        actions = words.actions[0] + (0,) * pair.rounds
+        pair = Pair(*as_tables(pair, actions[: pair.rounds]), pair.round)
+    if not isinstance(pair, Pair):
+        return None
+    return pair.swapped if event.swapped else pair
+
+
+def _estimate(hits: int, base_hits: int, runs: int, claim: Claimed) -> float:
+    if hits == 0:
+        return -math.inf
+    p, q = hits / runs, max(base_hits, 0.5) / runs
+    if claim.notion == "gdp":
+        from scipy.special import ndtri
+
+        return float(ndtri(min(p, 1 - 0.5 / runs)) - ndtri(min(q, 1 - 0.5 / runs)))
+    return math.log(max(p - claim.delta, 1e-300) / q)
+
+
+def power(
+    hits: int, base_hits: int, runs: int, event: ScoreEvent, claim: Claimed, alpha: float
+) -> float:
+    """The smallest true value that this event would have shown to violate with probability 0.9.
+
+    The base probability is taken as observed; the hits come out at the 10 % quantile.
+    """
+    q = max(base_hits, 1) / runs
+
+    def found(level: float) -> bool:
+        from scipy.special import ndtr, ndtri
+
+        if claim.notion == "gdp":
+            p = float(ndtr(ndtri(min(q, 1 - 1e-12)) + level))
+        else:
+            p = min(1.0, math.exp(level) * q + claim.delta)
+        unlucky = int(runs * p - 1.2816 * math.sqrt(runs * p * (1.0 - p)))
+        more = int(base_hits + 0.5 * math.sqrt(max(base_hits, 1)))
+        coins = np.random.default_rng(0)  # a forecast, not a bound
+        low = bound_counts(max(unlucky, 0), min(more, runs), runs, event, claim, alpha, coins)
+        return low > claim.level
+
+    low, high = claim.level, claim.level + 12.0
+    if not found(high):
+        return math.inf
+    while high - low > 1e-4:
+        middle = 0.5 * (low + high)
+        if found(middle):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def sequence_event(event: ScoreEvent, outputs: Outputs) -> Event:
+    """An event of action sequences in words: the most frequent ones in it."""
+    inside = outputs[event.happened(outputs)].astype(int)
+    if len(inside) == 0:
+        return Event(event.text)
+    rows, counts = np.unique(inside, axis=0, return_counts=True)
+    order = np.argsort(-counts, kind="stable")[:64]
+    sequences = tuple(tuple(int(a) for a in rows[i]) for i in order)
+    shown = "; ".join(" ".join(map(str, s)) for s in sequences[:3])
+    what = event.text.replace("the output is", "the action sequence is").replace(
+        "entries", "actions"
+    )
+    return Event(f"{what}, such as {shown}", sequences)
+
+
+def value_event(event: ScoreEvent, outputs: Outputs) -> Event:
+    """An event of a mechanism's outputs in words."""
+    inside = outputs[event.happened(outputs)]
+    if len(inside) == 0:
+        return Event(event.text)
+    shown = "; ".join(" ".join(f"{x:.6g}" for x in row) for row in inside[:3])
+    return Event(f"{event.text}, such as {shown}")

@@ -1,0 +1,225 @@
+"""Choosing an event from samples of the two worlds, for the black-box engine.
+
+A scorer orders outputs by how much they speak for the second world. It is fitted on one part of the
+selection; on the other part the threshold, the direction and the split of the error probability are
+chosen by the bound that they would give at the size of the evaluation sample.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv, ndtri
+
+from dpaudit.auditor.engines.black_box.scorers import (
+    Negative,
+    Outputs,
+    Scorer,
+    as_plain,
+    as_scorer,
+    scorers,
+)
+from dpaudit.auditor.statistics import (
+    JOINT_LIMIT,
+    SPLITS,
+    coin_log_ratio_lower,
+    gdp_lower,
+    joint_log_ratio_lower,
+    log_ratio_lower,
+    proportion_lower,
+    proportion_upper,
+)
+from dpaudit.results.audit import Claimed, Floats
+
+PESSIMISM = 0.001
+"""Level of the bounds by which the selection's own counts enter the prediction. Small: the best of
+hundreds of thresholds is taken, and in the tails some look good by luck."""
+FIT_SHARE = 0.4
+"""Part of the selection on which scorers are fitted."""
+COIN = 0.0
+"""Stands in the place of a split of alpha for the bound through one binomial."""
+THRESHOLDS = 256
+"""Thresholds of a score that are tried."""
+
+
+class Selection(tuple[Outputs, Outputs]):
+    """Outputs of the two worlds that may choose events, and nothing else."""
+
+
+class Evaluation(tuple[Outputs, Outputs]):
+    """Outputs of the two worlds that may bound a chosen event, and nothing else."""
+
+
+@dataclass(frozen=True)
+class ScoreEvent:
+    """The event that a score is at least a threshold. `swapped`: it is likelier in the first
+    world, so that the bound is on first over second."""
+
+    scorer: Scorer
+    threshold: float
+    swapped: bool
+    share: float
+    predicted: float
+    text: str
+
+    def happened(self, outputs: Outputs) -> NDArray[np.bool_]:
+        """Which outputs are in the event."""
+        return self.scorer(outputs) >= self.threshold
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data: what decides whether an output is in the event."""
+        return {
+            "scorer": as_plain(self.scorer, self.threshold),
+            "threshold": self.threshold,
+            "swapped": self.swapped,
+        }
+
+    @classmethod
+    def of(cls, plain: dict[str, Any]) -> ScoreEvent:
+        """The event again, as far as outputs are concerned."""
+        scorer = as_scorer(plain["scorer"])
+        return cls(scorer, plain["threshold"], plain["swapped"], 0.5, 0.0, "")
+
+
+def as_outputs(raw: object) -> Outputs:
+    """Any array of outputs, one row each."""
+    values = np.asarray(raw)
+    if values.dtype == object or values.dtype.kind in "US":
+        # The same number for a label in every sample, whatever else was drawn.
+        labels, inverse = np.unique(values.astype(str), return_inverse=True)
+        numbers = np.array([_label_number(label) for label in labels], dtype=np.float64)
+        values = numbers[inverse].reshape(values.shape)
+    values = values.reshape(len(values), -1) if values.size else values.reshape(len(values), 0)
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _label_number(label: str) -> int:
+    """A 52-bit hash of a label: exact as a double."""
+    return int.from_bytes(hashlib.blake2b(label.encode(), digest_size=8).digest(), "big") >> 12
+
+
+def choose(sample: Selection, claim: Claimed, ahead: int, alpha: float) -> ScoreEvent:
+    """The event with the best predicted bound for an evaluation of `ahead` outputs a world."""
+    first, second = sample
+    cut = int(FIT_SHARE * len(first))
+    fit, rest = (first[:cut], second[:cut]), (first[cut:], second[cut:])
+    best: ScoreEvent | None = None
+    for text, scorer in scorers(*fit):
+        # A coordinate is not fitted: its threshold may be chosen on all of the selection.
+        coordinate = text.startswith("entry ")
+        test = sample if coordinate else rest
+        scores = tuple(np.sort(scorer(world)) for world in test)
+        # A large score speaks for the second world, but a coordinate may speak for either.
+        for swapped, sign in itertools.product((False, True), (1.0, -1.0)):
+            if not coordinate and (sign < 0) != swapped:
+                continue
+            base, hit = scores[swapped], scores[1 - swapped]
+            if sign < 0:
+                base, hit = -base[::-1], -hit[::-1]
+            found = _best_threshold(base, hit, claim, ahead, alpha)
+            if best is None or found[0] > best.predicted:
+                predicted, threshold, share = found
+                side = "at least" if sign > 0 else "at most"
+                words = f"{text} is {side} {sign * threshold:.6g}" if coordinate else text
+                best = ScoreEvent(
+                    scorer if sign > 0 else Negative(scorer),
+                    threshold,
+                    swapped,
+                    share,
+                    predicted,
+                    words,
+                )
+    if best is None:
+        raise AssertionError("no scorer applies")
+    return best
+
+
+def _best_threshold(
+    base: Floats, hit: Floats, claim: Claimed, ahead: int, alpha: float
+) -> tuple[float, float, float]:
+    """Predicted bound, threshold and share for one ordering of sorted scores."""
+    values = [x[np.append(True, x[1:] != x[:-1])] for x in (base, hit)]
+    if len(values[0]) + len(values[1]) > THRESHOLDS:
+        values = [_spread(x) for x in values]
+    pooled = np.unique(np.concatenate(values))
+    above = [len(x) - np.searchsorted(x, pooled, side="left") for x in (base, hit)]
+    # Pessimistic by what this sample does not know: the best of many noisy ratios is flattered.
+    q: Any = betaincinv(above[0] + 1.0, np.maximum(len(base) - above[0], 0.5), 1.0 - PESSIMISM)
+    p: Any = betaincinv(np.maximum(above[1], 0.5), len(hit) - above[1] + 1.0, PESSIMISM)
+    best = (-math.inf, float(pooled[-1]), 0.5)
+    for share in (*SPLITS, COIN) if claim.notion == "pure" else (0.5,):
+        value = _predicted(p, q, claim, ahead, alpha, share)
+        k = int(np.argmax(value))
+        if value[k] > best[0]:
+            best = (float(value[k]), float(pooled[k]), share)
+    return best
+
+
+def _spread(values: Floats) -> Floats:
+    """Half by quantile, half in the upper tail, where ratios are extreme."""
+    each = THRESHOLDS // 4
+    tail = len(values) - np.geomspace(1, len(values), each)
+    ranks = np.concatenate([np.linspace(0, len(values) - 1, each), tail])
+    spread: Floats = values[np.clip(ranks.astype(int), 0, len(values) - 1)]
+    return spread
+
+
+def _predicted(
+    p: Floats, q: Floats, claim: Claimed, ahead: int, alpha: float, share: float
+) -> Floats:
+    """The bound from counts that come out as expected."""
+    hits, base_hits = p * ahead, np.minimum(q * ahead, ahead - 0.5)
+    if share == COIN:
+        seen = (p + q) * (ahead - 3.5 * math.sqrt(ahead))
+        theta = betaincinv(np.maximum(p / (p + q) * seen, 0.5), q / (p + q) * seen + 1.0, alpha)
+        return np.asarray(np.log(theta / (1.0 - theta)))
+    low = np.where(
+        hits > 0.5,
+        betaincinv(np.maximum(hits, 0.5), ahead - hits + 1.0, alpha * (1.0 - share)),
+        1e-300,
+    )
+    high = betaincinv(base_hits + 1.0, ahead - base_hits, 1.0 - alpha * share)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if claim.notion == "gdp":
+            values = ndtri(low) - ndtri(np.minimum(high, 1 - 1e-12))
+        else:
+            values = np.log(np.maximum(low - claim.delta, 1e-300) / high)
+    return np.nan_to_num(np.asarray(values), nan=-1e300, neginf=-1e300)
+
+
+def count(sample: Evaluation, event: ScoreEvent) -> tuple[int, int, int]:
+    """Hits in the world where the event is likelier, hits in the other, and runs a world."""
+    first, second = sample
+    likely, base = (first, second) if event.swapped else (second, first)
+    hits, base_hits = int(event.happened(likely).sum()), int(event.happened(base).sum())
+    return hits, base_hits, len(first)
+
+
+def bound_counts(
+    hits: int,
+    base_hits: int,
+    runs: int,
+    event: ScoreEvent,
+    claim: Claimed,
+    alpha: float,
+    coins: np.random.Generator,
+) -> float:
+    """Lower bound on the privacy parameter from the counts of the evaluation. `coins` must be a
+    stream that nothing else uses."""
+    if claim.notion == "pure":
+        if runs <= JOINT_LIMIT:
+            return joint_log_ratio_lower(hits, base_hits, runs, alpha)
+        if event.share == COIN:
+            return coin_log_ratio_lower(hits, base_hits, runs, alpha, coins)
+        return log_ratio_lower(hits, runs, base_hits, runs, alpha, event.share)
+    p = proportion_lower(hits, runs, alpha / 2.0)
+    q = proportion_upper(base_hits, runs, alpha / 2.0)
+    if claim.notion == "gdp":
+        return gdp_lower(p, q)
+    return math.log((p - claim.delta) / q) if p > claim.delta else -math.inf

@@ -1,0 +1,109 @@
+"""The gate for CI: reject "epsilon is at most the claim" as soon as it is certain, at any time.
+
+An event is chosen on a small sample; then pairs of runs, one from each world, are bet on. Under
+the claim P'(S) <= e^epsilon P(S), so a stake on 1{S'} - e^epsilon 1{S} cannot grow in expectation,
+and by Ville's inequality wealth 1/alpha refutes the claim whenever it is reached. If the bets come
+to nothing, a larger sample chooses again; the k-th gate spends alpha / 2^k.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpaudit.auditor.engines.black_box.events import Evaluation, ScoreEvent, Selection, choose
+from dpaudit.auditor.engines.black_box.tasks import outcomes
+from dpaudit.results.audit import Claimed
+
+FIRST_SELECTION = 300
+"""Pairs that choose the first event."""
+GROWTH = 4
+"""Each gate selects on so many times more pairs, and bets on up to so many times its selection."""
+STEP = 100
+"""Pairs that are drawn at a time."""
+
+
+Draw = Callable[[int, int, int], tuple[np.ndarray, np.ndarray]]
+Counts = tuple[int, int, int]
+"""How often the event happened in the likelier world only, in the other only, in both."""
+Bets = Callable[[int, ScoreEvent, int], Iterator[Counts]]
+"""(gate, event, how many blocks) -> the counts of each."""
+
+
+def _drawing(draw: Draw) -> Bets:
+    """Bets on what `draw` gives."""
+
+    def bets(level: int, event: ScoreEvent, steps: int) -> Iterator[Counts]:
+        for number in range(steps):
+            yield outcomes(Evaluation(draw(level, 1 + number, STEP)), event)
+
+    return bets
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What the gates found: whether the claim was refuted, on which event, after how many pairs."""
+
+    refuted: bool
+    event: ScoreEvent | None
+    wealth: float
+    pairs: int
+    hits: int
+    base_hits: int
+    bets: int
+    spent: tuple[float, ...]
+
+
+def best_stake(p: float, q: float, ratio: float) -> float:
+    """The stake in [0, 1/ratio] that grows fastest if the event has probabilities p and q."""
+    outcomes = np.array([1.0, -ratio, 1.0 - ratio])
+    chances = np.array([p * (1 - q), q * (1 - p), p * q])
+    stakes = np.linspace(0.0, 0.98 / ratio, 100)
+    growth = np.log1p(stakes[:, None] * outcomes) @ chances
+    return float(stakes[int(np.argmax(growth))])
+
+
+def gate(
+    draw: Draw,
+    claim: Claimed,
+    alpha: float,
+    limit: int,
+    bets_on: Bets | None = None,
+) -> Opened:
+    """Open gates until one refutes the claim or `limit` pairs have been drawn.
+
+    `draw(stage, number, n)` gives n outputs of each world, fresh for each (stage, number). Whether
+    the claim is refuted is asked after every block of bets, in the order of the blocks.
+    """
+    ratio = math.exp(claim.level)
+    drawn, size, spent = 0, FIRST_SELECTION, []
+    latest: tuple[ScoreEvent | None, float, int, int, int] = (None, 0.0, 0, 0, 0)
+    level = 0
+    while drawn + size + STEP <= limit or level == 0:
+        level += 1
+        part = alpha / 2.0**level
+        spent.append(part)
+        sample = Selection(draw(level, 0, size))
+        drawn += size
+        event = choose(sample, claim, GROWTH * size, part)
+        likely, base = (sample[0], sample[1]) if event.swapped else (sample[1], sample[0])
+        p = (event.happened(likely).sum() + 0.5) / (size + 1.0)
+        q = (event.happened(base).sum() + 0.5) / (size + 1.0)
+        stake = best_stake(float(p), float(q), ratio)
+        wealth, best, hits, base_hits, bets = 0.0, 0.0, 0, 0, 0
+        steps = min(GROWTH * size, limit - drawn) // STEP if stake > 0.0 else 0
+        gains = np.log1p(stake * np.array([1.0, -ratio, 1.0 - ratio]))
+        for counts in (bets_on or _drawing(draw))(level, event, steps):
+            wealth += float(gains @ counts)
+            best = max(best, wealth)
+            hits, base_hits = hits + counts[0] + counts[2], base_hits + counts[1] + counts[2]
+            bets, drawn = bets + STEP, drawn + STEP
+            if best >= math.log(1.0 / part):
+                return Opened(True, event, best, drawn, hits, base_hits, bets, tuple(spent))
+        latest = (event, best, hits, base_hits, bets)
+        size *= GROWTH
+    event_, wealth_, hits_, base_hits_, bets_ = latest
+    return Opened(False, event_, wealth_, drawn, hits_, base_hits_, bets_, tuple(spent))

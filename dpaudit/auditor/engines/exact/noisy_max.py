@@ -1,0 +1,170 @@
+"""The exact engine for epoch-based report-noisy-max learners: any K, any epoch length.
+
+A replaced row is in one epoch, and only that epoch's selection depends on it, so the worst
+log-ratio of two output distributions is that of one report-noisy-max. By monotonicity the worst
+change raises the score of the reported action by 1 and lowers all others by 1; what is searched is
+the sums of the epoch's other rounds. The value is certified by ball arithmetic (python-flint).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from dpaudit.algorithm.contract import Algorithm
+from dpaudit.machine.noisy_max import EXPONENTIAL, GUMBEL, LAPLACE, log_win
+from dpaudit.results.audit import Event, Lower, Pair
+
+EXHAUSTIVE = 4000
+"""Most sums of the other rounds that are all tried."""
+BITS = 128
+
+
+def exact_lower(algorithm: Algorithm, arms: int, rounds: int, own: Any) -> tuple[Lower, str]:
+    """The largest log-ratio over binary tables, its witness, and what was searched."""
+    scale = float(own.factor) / float(own.epsilon)
+    noise = int(own.noise) if "noise" in (own.dtype.names or ()) else LAPLACE
+    sign = -1.0 if algorithm.card.payoff == "losses" else 1.0
+    best: tuple[float, int, tuple[int, ...]] = (0.0, 0, (0,) * arms)
+    searched = []
+    for epoch in itertools.count():
+        length = 2**epoch
+        if 2 * length - 1 >= rounds:
+            break  # the epoch's selection is never played
+        value, others, how = _worst(arms, length, scale, noise)
+        searched.append(how)
+        if value > best[0] + 1e-12:
+            best = (value, epoch, others)
+    _, epoch, others = best
+    if not searched or arms == 1:
+        nothing = Event("no action depends on the rewards within these rounds")
+        return Lower(0.0, None, nothing, 0, 0.0), "nothing to search"
+    here, there = _scores(others, arms)
+    low = certified_log_ratio(here, there, 0, scale, noise)
+    lower = Lower(
+        bound=low,
+        pair=_pair(others, epoch, arms, rounds, sign),
+        event=Event(f"action 0 is played from round {2 ** (epoch + 1)} on"),
+        runs=0,
+        estimate=low,
+    )
+    return lower, "; ".join(dict.fromkeys(searched))
+
+
+def _scores(others: tuple[int, ...], arms: int) -> tuple[list[int], list[int]]:
+    """Scores in the world where action 0 is likelier, and in its neighbour."""
+    return [others[0] + 1, *others[1:]], [others[0], *(o + 1 for o in others[1:])]
+
+
+def _loss(others: tuple[int, ...], arms: int, scale: float, noise: int) -> float:
+    here, there = (np.array(s, float) for s in _scores(others, arms))
+    return log_win(here, 0, scale, noise) - log_win(there, 0, scale, noise)
+
+
+def _worst(arms: int, length: int, scale: float, noise: int) -> tuple[float, tuple[int, ...], str]:
+    """Largest loss of action 0 over the sums of the other length - 1 rounds.
+
+    Rivals are interchangeable, so their sums may be taken in increasing order.
+    """
+    top = length - 1
+    size = (top + 1) * math.comb(top + arms - 1, arms - 1)
+    if size <= EXHAUSTIVE:
+        tried: Iterator[tuple[int, ...]] = (
+            (mine, *rivals)
+            for mine in range(top + 1)
+            for rivals in itertools.combinations_with_replacement(range(top + 1), arms - 1)
+        )
+        found = max(((_loss(o, arms, scale, noise), o) for o in tried), key=lambda x: x[0])
+        return *found, "all binary tables of the epochs"
+    starts = [(0, *([top] * k + [0] * (arms - 1 - k))) for k in range(1, arms)] + [(0,) * arms]
+    best = (-math.inf, starts[0])
+    for start in starts:
+        current = (_loss(start, arms, scale, noise), start)
+        improved = True
+        while improved:
+            improved = False
+            for j, step in itertools.product(range(arms), (-1, 1, -(top // 2), top // 2)):
+                moved = list(current[1])
+                moved[j] = min(max(moved[j] + step, 0), top)
+                value = _loss(tuple(moved), arms, scale, noise)
+                if value > current[0] + 1e-12:
+                    current, improved = (value, tuple(moved)), True
+        best = max(best, current, key=lambda x: x[0])
+    return *best, "a climb over the sums of long epochs from the corners"
+
+
+def _pair(others: tuple[int, ...], epoch: int, arms: int, rounds: int, sign: float) -> Pair:
+    """Tables with these sums: the epoch's first round is the changed one."""
+    first = 2**epoch - 1  # index of the epoch's first round
+    score = np.zeros((rounds, arms))
+    for j, total in enumerate(others):
+        score[first + 1 : first + 1 + total, j] = 1.0
+    likely, other = score.copy(), score.copy()
+    likely[first, 0] = 1.0
+    other[first, 1:] = 1.0
+    if sign < 0:  # losses: a round that adds nothing to a score is a loss of 1 for all
+        likely[first : 2 * first + 1] = 1.0 - likely[first : 2 * first + 1]
+        other[first : 2 * first + 1] = 1.0 - other[first : 2 * first + 1]
+    return Pair(other, likely, first + 1)
+
+
+def certified_log_ratio(
+    here: list[int], there: list[int], j: int, scale: float, noise: int
+) -> float:
+    """A double that is certainly at most ln P(j | here) - ln P(j | there)."""
+    import flint
+
+    with flint.ctx.workprec(BITS):
+        ratio = (_ball_win(here, j, scale, noise) / _ball_win(there, j, scale, noise)).log()
+        lower = ratio.lower()
+    return math.nextafter(float(lower), -math.inf)
+
+
+def _ball_win(scores: list[int], j: int, scale: float, noise: int) -> Any:
+    """Ball around the probability that index j wins."""
+    from flint import arb, arb_poly
+
+    b = arb(scale)
+    shifts = [(arb(s) - arb(scores[j])) / b for k, s in enumerate(scores) if k != j]
+    if noise == GUMBEL:
+        return 1 / (1 + sum((d.exp() for d in shifts), arb(0)))
+
+    def upper_tail(start: Any, factor: Any) -> Any:
+        # integral over x > start of e^-x prod(1 - factor e^(d - x)), exactly, in u = e^(start - x)
+        product = arb_poly([1])
+        for d in shifts:
+            product = product * arb_poly([1, -factor * (d - start).exp()])
+        return (-start).exp() * product.integral()(arb(1))
+
+    cuts = sorted({0, *(s - scores[j] for k, s in enumerate(scores) if k != j)})
+    if noise == EXPONENTIAL:
+        return upper_tail(arb(cuts[-1]) / b if cuts[-1] > 0 else arb(0), arb(1))
+    return _ball_laplace(shifts, [arb(c) / b for c in cuts], upper_tail)
+
+
+def _ball_laplace(shifts: list[Any], cuts: list[Any], upper_tail: Any) -> Any:
+    """Laplace noise: a pure exponential below all cuts, polynomials times exponentials between."""
+    from flint import acb, arb
+
+    half = arb(1) / 2
+    lowest = cuts[0]
+    total = (lowest - sum((d - lowest for d in shifts), arb(0))).exp() * half ** (len(shifts) + 1)
+    total = total / (len(shifts) + 1)
+    for left, right in itertools.pairwise(cuts):
+        middle = (left + right) / 2
+
+        def integrand(x: Any, _analytic: Any, middle: Any = middle) -> Any:
+            value = (x if middle < 0 else -x).exp() / 2
+            for d in shifts:
+                value = value * ((x - d).exp() / 2 if middle < d else 1 - (d - x).exp() / 2)
+            return value
+
+        total = total + acb.integral(integrand, acb(left), acb(right)).real
+    return total + upper_tail(cuts[-1], half) / 2
+
+
+__all__ = ["certified_log_ratio", "exact_lower"]

@@ -1,0 +1,94 @@
+"""Audit the whole catalogue against its papers' claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpaudit.algorithm.contract import Algorithm
+from dpaudit.auditor.auditing import audit
+from dpaudit.auditor.job import Progress
+from dpaudit.errors import UsageError
+from dpaudit.play.catalogue import catalogue
+from dpaudit.results.audit import AuditResult, Claimed
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An entry in a reading, at its own epsilon and length where the default ones show less."""
+
+    name: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+    epsilon: float | None = None
+    rounds: int | None = None
+    runs: int | None = None
+
+
+MORE = (
+    Subject("anytime-lazy-ucb", rounds=8),
+    Subject("lazy-dp-ts", {"log_base": 2}),
+    Subject("dp-ts", {"average": "printed"}),
+    Subject("dp-ts", {"invoke": "afresh"}),
+    Subject("dp-ucb", rounds=6, runs=16_000_000),
+    Subject("dp-ucb-int", {"redraw": "printed"}),
+    Subject("ts-gaussian", {"offset": "0"}),
+)
+"""Other readings and sizes that are audited beside the defaults."""
+
+
+def claim_of(algorithm: Algorithm, settings: dict[str, Any]) -> Claimed | None:
+    """The published claim at these settings."""
+    privacy = algorithm.card.privacy
+    if privacy.notion == "none" or privacy.level is None:
+        return None
+    delta = float(settings.get("delta", 0.0)) if privacy.notion == "approximate" else 0.0
+    return Claimed(privacy.notion, float(privacy.level(settings)), delta)
+
+
+def subjects() -> list[Subject]:
+    """Every entry with a claim, in its default reading, and more."""
+    defaults = [
+        Subject(name) for name, entry in catalogue().items() if entry.card.privacy.notion != "none"
+    ]
+    return [*defaults, *MORE]
+
+
+def audit_catalogue(
+    *,
+    epsilon: float = 1.0,
+    arms: int = 2,
+    rounds: int = 12,
+    confidence: float = 0.999,
+    runs: int | None = None,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Iterator[AuditResult | UsageError]:
+    """Audit each subject; all of them together hold at `confidence`. One that cannot be audited
+    yields its error, and the others go on."""
+    todo = subjects()
+    each = 1.0 - (1.0 - confidence) / len(todo)
+    for subject in todo:
+        level = subject.epsilon or epsilon
+        length = subject.rounds or rounds
+        try:
+            algorithm = catalogue()[subject.name]
+            settings = algorithm.settings(
+                arms=arms, epsilon=level, horizon=length, given=subject.parameters
+            )
+            yield audit(
+                subject.name,
+                epsilon=level,
+                claim=claim_of(algorithm, settings),
+                arms=arms,
+                rounds=length,
+                confidence=each,
+                runs=subject.runs if runs is None else runs,
+                seed=seed,
+                workers=workers,
+                progress=progress,
+                **subject.parameters,
+            )
+        except UsageError as error:
+            yield UsageError(f"{subject.name}: {error}")

@@ -1,0 +1,188 @@
+"""The loops that play a learner. Templates: `select`, `observe`, `leap` and the feedback are bound
+to one algorithm's own functions by `dpaudit.machine.binding`, as plain Python or compiled.
+
+Every driver resets the state before each run and takes its randomness from one generator.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpaudit.algorithm.contract import no_leap as leap
+from dpaudit.machine.feedback import bernoulli_of_pulled as draw
+from dpaudit.machine.feedback import bernoulli_sum_of_pulled as draw_sum
+from dpaudit.machine.feedback import table_of_pulled as hand
+
+scalar_feedback = True
+"""Bound too: whether feedback is a number."""
+
+
+def select(arms: Any, own: Any, t: int, rng: Any) -> int:
+    """Bound to the algorithm's rule."""
+    raise TypeError("driver not bound to an algorithm")
+
+
+def observe(arms: Any, own: Any, arm: int, pulls: int, x: Any, y: Any, rng: Any) -> None:
+    """Bound to the algorithm's update."""
+    raise TypeError("driver not bound to an algorithm")
+
+
+def reset(arms: Any, owns: Any, fresh_arms: Any, fresh_owns: Any) -> None:
+    """Put the state back to what it was before the first round."""
+    owns[0] = fresh_owns[0]
+    for j in range(len(arms)):
+        arms[j] = fresh_arms[j]
+
+
+def play_tables(
+    arms: Any,
+    owns: Any,
+    fresh_arms: Any,
+    fresh_owns: Any,
+    rewards: Any,
+    neighbour: Any,
+    leaping: bool,
+    actions: Any,
+    books: Any,
+    rng: Any,
+) -> None:
+    """Play a table of rewards in two worlds, once a row of `actions` (runs x rounds).
+
+    `books` (runs x 3) receives the realised loss, the pure and the GDP booking of each run.
+    """
+    own = owns[0]
+    horizon = len(rewards)
+    for run in range(len(actions)):
+        reset(arms, owns, fresh_arms, fresh_owns)
+        t = 1
+        while t <= horizon:
+            arm = select(arms, own, t, rng)
+            pulls = 1
+            if leaping:
+                pulls = min(leap(arms, own, t, arm), horizon - t + 1)
+            x = hand(rewards, t, pulls, arm)
+            y = hand(neighbour, t, pulls, arm)
+            observe(arms, own, arm, pulls, x, y, rng)
+            for s in range(t - 1, t - 1 + pulls):
+                actions[run, s] = arm
+            t += pulls
+        books[run, 0] = own.loss
+        books[run, 1] = own.pure
+        books[run, 2] = own.gdp
+
+
+def play_environment(
+    arms: Any,
+    owns: Any,
+    fresh_arms: Any,
+    fresh_owns: Any,
+    means: Any,
+    gaps: Any,
+    horizons: Any,
+    leaping: bool,
+    regret: Any,
+    rng: Any,
+) -> None:
+    """Play a stochastic environment, once a row of `regret` (runs x horizons), which receives the
+    pseudo-regret at each of the increasing horizons."""
+    own = owns[0]
+    for run in range(len(regret)):
+        reset(arms, owns, fresh_arms, fresh_owns)
+        total = 0.0
+        t = 1
+        for h in range(len(horizons)):
+            while t <= horizons[h]:
+                arm = select(arms, own, t, rng)
+                pulls = 1
+                if leaping:
+                    pulls = min(leap(arms, own, t, arm), horizons[h] - t + 1)
+                # A single round is drawn apart: the code for sums costs more than the round.
+                x = draw(means, arm, rng) if pulls == 1 else draw_sum(means, pulls, arm, rng)
+                observe(arms, own, arm, pulls, x, x, rng)
+                total += pulls * gaps[arm]
+                t += pulls
+            regret[run, h] = total
+
+
+def trace_path(
+    arms: Any,
+    owns: Any,
+    fresh_arms: Any,
+    fresh_owns: Any,
+    rewards: Any,
+    neighbour: Any,
+    path: Any,
+    booked: Any,
+    rng: Any,
+) -> None:
+    """Play one run along `path`; where it is negative the rule chooses, and the choice is written
+    there. `booked` (rounds x 3) receives what each round booked: loss, pure, GDP.
+
+    The rule is called in forced rounds too: some algorithms make releases there.
+    """
+    own = owns[0]
+    reset(arms, owns, fresh_arms, fresh_owns)
+    loss, pure, gdp = 0.0, 0.0, 0.0
+    for t in range(1, len(path) + 1):
+        chosen = select(arms, own, t, rng)
+        if path[t - 1] < 0:
+            path[t - 1] = chosen
+        arm = path[t - 1]
+        observe(arms, own, arm, 1, hand(rewards, t, 1, arm), hand(neighbour, t, 1, arm), rng)
+        booked[t - 1, 0] = own.loss - loss
+        booked[t - 1, 1] = own.pure - pure
+        booked[t - 1, 2] = own.gdp - gdp
+        loss, pure, gdp = own.loss, own.pure, own.gdp
+
+
+def force_paths(
+    arms: Any,
+    owns: Any,
+    fresh_arms: Any,
+    fresh_owns: Any,
+    base: Any,
+    opening: int,
+    first_path: int,
+    paths: int,
+    best: Any,
+    where: Any,
+    rng: Any,
+) -> None:
+    """Force `paths` action sequences behind the opening, from the one whose base-K code is
+    `first_path` on, with every round changed in every direction, and keep the largest bookings.
+
+    The changed round has rewards in {0, 1} in one world and their complement in the other: bookings
+    are convex in the change, so their maximum over all changes is at such a corner. `best` receives
+    the largest pure and GDP booking, `where` the path, round and direction of each.
+    """
+    own = owns[0]
+    rounds, count = base.shape
+    here, there = base.copy(), base.copy()
+    path = np.empty(rounds, np.int64)
+    # Bandit learners see one entry of the row; of each complement pair one direction is enough.
+    directions = 1 if scalar_feedback else 1 << (count - 1)
+    for code in range(first_path, first_path + paths):
+        rest = code
+        for t in range(rounds - 1, opening - 1, -1):
+            path[t] = rest % count
+            rest //= count
+        for changed in range(rounds):
+            for direction in range(directions):
+                for j in range(count):
+                    here[changed, j] = float((direction >> j) & 1)
+                    there[changed, j] = 1.0 - here[changed, j]
+                reset(arms, owns, fresh_arms, fresh_owns)
+                for t in range(1, rounds + 1):
+                    chosen = select(arms, own, t, rng)
+                    arm = path[t - 1] if t > opening else chosen
+                    x, y = hand(here, t, 1, arm), hand(there, t, 1, arm)
+                    observe(arms, own, arm, 1, x, y, rng)
+                for book in range(2):
+                    booked = own.pure if book == 0 else own.gdp
+                    if booked > best[book]:
+                        best[book] = booked
+                        where[book, 0], where[book, 1], where[book, 2] = code, changed, direction
+            here[changed] = base[changed]
+            there[changed] = base[changed]

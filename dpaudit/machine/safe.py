@@ -1,0 +1,100 @@
+"""Releases that stay private in floating point, as an option: for a catalogue algorithm, and alone.
+
+`with_safe_laplace`, or a catalogue name that ends with -safe, gives an algorithm whose Laplace
+releases are those of `dpaudit.machine.safe_laplace`; `sum_release` gives a mechanism for
+`dpaudit.audit_mechanism`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpaudit.algorithm.contract import BOOK, Algorithm
+from dpaudit.errors import UsageError, check_number
+from dpaudit.machine.binding import Function, callees, deep_copy, with_globals
+from dpaudit.machine.compiling import compiled_once
+from dpaudit.machine.releases import laplace
+from dpaudit.machine.safe_laplace import safe_laplace
+from dpaudit.play.catalogue import SAFE
+from dpaudit.play.tables import resolve
+
+Mechanism = Callable[[Any, int, np.random.Generator], NDArray[np.float64]]
+Release = Callable[..., float]
+
+
+@functools.cache
+def with_safe_laplace(target: str | Algorithm) -> Algorithm:
+    """The algorithm with every `laplace` replaced by `safe_laplace`; runs, leaps, audits and books
+    as before. Other releases stay, so one that calls no `laplace` is refused."""
+    algorithm = resolve(target)
+    select, observe = cast(Function, algorithm.select), cast(Function, algorithm.observe)
+    if not (_reaches(select, laplace) or _reaches(observe, laplace)):
+        raise UsageError(f"target: {algorithm.card.name} makes no Laplace release")
+    safe: dict[Function, Any] = {cast(Function, laplace): safe_laplace}
+    card = dataclasses.replace(
+        algorithm.card,
+        name=algorithm.card.name + SAFE,
+        parent_limit=algorithm.card.parent_limit or "holds sums of up to 2^35 noise scales only",
+        notes=(*algorithm.card.notes, "Laplace noise is discrete, on a grid: safe_laplace."),
+    )
+    steps: dict[str, Any] = {
+        name: deep_copy(step, lambda inner: inner, safe)
+        for name, step in (("select", select), ("observe", observe))
+    }
+    # No family: the exact engine computes with continuous noise.
+    return dataclasses.replace(algorithm, card=card, family="", **steps)
+
+
+def _reaches(function: Function, wanted: Callable[..., Any]) -> bool:
+    """Whether a function calls another, itself or through what it calls."""
+    seen, waiting = set[Function](), [function]
+    while waiting:
+        current = waiting.pop()
+        if current is wanted:
+            return True
+        waiting += [inner for inner in callees(current).values() if inner not in seen]
+        seen.add(current)
+    return False
+
+
+def release(own: Any, value: float, value_in_neighbour: float, scale: float, rng: Any) -> float:
+    """Bound to a release."""
+    raise TypeError("not bound to a release")
+
+
+def _releases(owns: Any, value: float, scale: float, outputs: Any, rng: Any) -> None:
+    """Fill `outputs` with independent releases of a value."""
+    own = owns[0]
+    for i in range(len(outputs)):
+        outputs[i] = release(own, value, value, scale, rng)
+
+
+@functools.cache
+def _bound(which: Release) -> Function:
+    template = cast(Function, _releases)
+    return with_globals(template, f"releases_of_{which.__name__}", {"release": which})
+
+
+def sum_release(scale: float, which: Release = safe_laplace, *, python: bool = False) -> Mechanism:
+    """A mechanism `sample(data, n, rng)`: n releases of the sum of the data, each on its own.
+
+    `which` is `safe_laplace` or a release of the same signature; `python` does not compile it.
+    """
+    size = check_number("scale", scale, 0.0, math.inf, low_open=True)
+
+    def sample(data: Any, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        owns = np.zeros(1, np.dtype(list(BOOK.items()))).view(np.recarray)
+        outputs = np.empty(n)
+        draw = _bound(which) if python else compiled_once(_bound(which))
+        draw(owns, float(np.sum(data)), size, outputs, rng)
+        return outputs
+
+    sample.__qualname__ = f"{which.__name__} of the sum, scale {size:g}"
+    return sample

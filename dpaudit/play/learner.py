@@ -1,0 +1,98 @@
+"""A learner as a person steps through it: `select(t)`, then `observe(t, arm, reward)`.
+
+That is also the interface of anyone's own learner. `Stepped` gives it to a catalogue algorithm, as
+plain Python, with the state open to inspection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from dpaudit.algorithm.contract import Algorithm
+from dpaudit.errors import UsageError, check_count
+from dpaudit.play.tables import check_epsilon, resolve
+
+
+class Learner(Protocol):
+    """What the auditor needs of a learner. Its class is called with arms=, epsilon= and rng=, and
+    may set `feedback = "full-information"`; then `reward` is the whole vector."""
+
+    def select(self, t: int) -> int:
+        """The arm for round t; arms from 0, rounds from 1."""
+
+    def observe(self, t: int, arm: int, reward: Any) -> None:
+        """Take the feedback of round t."""
+
+
+class Stepped:
+    """A catalogue algorithm, one round at a time, in plain Python.
+
+    `arms` holds one record an arm and `own` the learner's record, `own.loss` being the privacy loss
+    so far if rewards of a second world are handed to `observe` too.
+    """
+
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        arms: int,
+        epsilon: float | None = None,
+        rng: np.random.Generator | None = None,
+        horizon: int | None = None,
+        **parameters: float | str,
+    ) -> None:
+        settings = algorithm.settings(
+            arms=check_count("arms", arms, 1, 2**15 - 1),
+            epsilon=check_epsilon(algorithm, epsilon),
+            horizon=None if horizon is None else check_count("horizon", horizon),
+            given=parameters,
+        )
+        self.algorithm = algorithm
+        self.feedback = algorithm.card.feedback
+        self.rng = np.random.default_rng() if rng is None else rng
+        self.arms, self._owns = algorithm.fresh(settings)
+
+    @property
+    def own(self) -> Any:
+        """The learner's own record."""
+        return self._owns[0]
+
+    def select(self, t: int) -> int:
+        """The arm for round t."""
+        return int(self.algorithm.select(self.arms, self.own, t, self.rng))
+
+    def observe(
+        self,
+        t: int,
+        arm: int,
+        reward: float | Sequence[float],
+        reward_in_neighbour: float | Sequence[float] | None = None,
+    ) -> None:
+        """Take the feedback of round t, and that of the second world if there is one."""
+        x = self._check(reward)
+        y = x if reward_in_neighbour is None else self._check(reward_in_neighbour)
+        self.algorithm.observe(self.arms, self.own, arm, 1, x, y, self.rng)
+
+    def _check(self, reward: float | Sequence[float]) -> Any:
+        values = np.asarray(reward, dtype=np.float64)
+        bandit = self.feedback == "bandit"
+        shape: tuple[int, ...] = () if bandit else (len(self.arms),)
+        if values.shape != shape or not np.all((values >= 0.0) & (values <= 1.0)):
+            allowed = "a number in [0, 1]" if bandit else f"{len(self.arms)} numbers in [0, 1]"
+            raise UsageError(f"reward: got {reward!r}, allowed is {allowed}")
+        return float(values) if bandit else values
+
+
+def learner(
+    name: str,
+    *,
+    arms: int,
+    epsilon: float | None = None,
+    rng: np.random.Generator | None = None,
+    horizon: int | None = None,
+    **parameters: float | str,
+) -> Stepped:
+    """A catalogue algorithm to step through in plain Python."""
+    return Stepped(resolve(name), arms, epsilon, rng, horizon, **parameters)

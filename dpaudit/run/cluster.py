@@ -1,0 +1,173 @@
+"""A crew of Dask workers, and the connection to their scheduler, which may be lost and found again.
+
+What is sent is a task in plain data, and what comes back is JSON text.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from typing import Any
+
+from dpaudit.errors import Unfinished, UsageError, one_line
+from dpaudit.run.block import Block
+from dpaudit.run.pools import AHEAD, Crew, Loss, numbers, sent
+from dpaudit.run.task import Task, play_elsewhere
+
+CONNECT_SECONDS = 10.0
+"""How long a scheduler may take to answer."""
+ANSWER_SECONDS = 5.0
+"""How long it may take to say who is there."""
+
+
+class Cluster(Crew):
+    """The workers of a Dask scheduler. Where the scheduler is gone, it is looked for again until
+    `patience` is over; everything that was in flight is then sent once more."""
+
+    def __init__(self, task: Task, connection: Connection) -> None:
+        super().__init__(task)
+        self._connection = connection
+
+    @property
+    def capacity(self) -> int:  # type: ignore[override]
+        """Blocks in flight; follows the number of workers."""
+        return AHEAD * max(2, self._connection.threads())
+
+    def submit(self, block: Block) -> Future[str]:
+        """Have a block played."""
+        return self._connection.submit(*sent(self.task), numbers(block))
+
+    def lost(self, error: BaseException) -> Loss:
+        """Whether workers were lost."""
+        if type(error).__name__ == "KilledWorker":
+            return "block"
+        if isinstance(error, ImportError):
+            raise UsageError(f"scheduler: a worker cannot import dpaudit ({error})") from None
+        gone = isinstance(error, (CancelledError, OSError, TimeoutError))
+        return "all" if gone or "Cancelled" in type(error).__name__ else ""
+
+    def renew(self) -> None:
+        """Replace what was lost."""
+        self._connection.again()
+
+    def stalled(self, seconds: float) -> None:
+        """End what hangs."""
+        self._connection.avoid_busy(seconds)
+
+
+def _within(seconds: float, work: Callable[[], Any]) -> Any:
+    """What a function of distributed's returns; a scheduler that accepts and then says nothing
+    would let it wait for ever."""
+    future: Future[Any] = Future()
+
+    def wait() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=wait, daemon=True).start()
+    return future.result(timeout=seconds)
+
+
+class Connection:
+    """A connection to a Dask scheduler, made again when it breaks."""
+
+    def __init__(self, address: str, patience: float) -> None:
+        self.address, self._patience = address, patience
+        self._avoided: set[str] = set()
+        self._counted, self._threads = -1.0, 0
+        self._client: Any = None
+        self._executor: Any = None
+        try:
+            self._connect()
+        except (OSError, ValueError) as error:
+            what = one_line(error, 150) or type(error).__name__
+            raise UsageError(f"scheduler: cannot reach {address} ({what})") from None
+
+    def _connect(self) -> None:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise UsageError("scheduler: needs Dask; pip install 'dpaudit[cluster]'") from None
+        # What is wrong is said in one line, not in distributed's tracebacks.
+        for name in ("distributed", "tornado", "asyncio"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        limit = min(CONNECT_SECONDS, self._patience)
+        self._client = _within(
+            limit + 1.0,
+            lambda: Client(self.address, timeout=limit, set_as_default=False),  # type: ignore[no-untyped-call]
+        )
+        self._counted = -1.0
+        self._executor = self._client.get_executor(pure=False)
+
+    def submit(self, *arguments: Any) -> Future[str]:
+        """Send a block."""
+        extra: dict[str, Any] = {}
+        if self._avoided:
+            free = [each for each in self._workers() if each not in self._avoided]
+            extra = {"workers": free or None}
+        future: Future[str] = self._executor.submit(play_elsewhere, *arguments, **extra)
+        return future
+
+    def _workers(self) -> dict[str, int]:
+        known: dict[str, int] = self._asked("ncores")
+        return known
+
+    def _asked(self, what: str) -> Any:
+        """The scheduler's answer; one that hangs is an error."""
+        question = getattr(self._client.scheduler, what)
+        return self._client.sync(question, workers=None, callback_timeout=ANSWER_SECONDS)
+
+    def threads(self) -> int:
+        """Threads of all workers, counted again now and then."""
+        now = time.monotonic()
+        if self._counted < 0 or now - self._counted > 2.0:
+            with contextlib.suppress(Exception):
+                known = self._workers()
+                self._avoided &= set(known)
+                self._threads = sum(known.values())
+            self._counted = now
+        return self._threads
+
+    def avoid_busy(self, seconds: float) -> None:
+        """What is played by workers that do not finish is sent to others."""
+        try:
+            busy = {worker for worker, keys in self._asked("processing").items() if keys}
+            workers = set(self._workers())
+        except Exception:
+            self.again()
+            return
+        if not workers:
+            raise Unfinished(f"scheduler: {self.address} has had no worker for {seconds:g} s")
+        self._avoided = busy if workers - busy else set()
+        self.again()
+
+    def again(self) -> None:
+        """Connect anew; the scheduler may be away for a while."""
+        self._drop()
+        began, pause = time.monotonic(), 0.2
+        while True:
+            try:
+                self._connect()
+                return
+            except (OSError, ValueError):
+                if time.monotonic() - began > self._patience:
+                    raise Unfinished(
+                        f"scheduler: {self.address} did not answer for {self._patience:g} s"
+                    ) from None
+                time.sleep(pause)
+                pause = min(2 * pause, 5.0)
+
+    def _drop(self) -> None:
+        if self._client is not None:
+            with contextlib.suppress(Exception):
+                _within(3.0, lambda: self._client.close(timeout=2))
+
+    def close(self) -> None:
+        """Leave the cluster."""
+        self._drop()
