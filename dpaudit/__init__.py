@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from dpaudit.errors import UsageError as UsageError
     from dpaudit.laboratory.studies import regret as regret
     from dpaudit.play.catalogue import catalogue as catalogue
+    from dpaudit.play.environments import play_environment as play_environment
     from dpaudit.play.learner import learner as learner
-    from dpaudit.play.tables import play_environment as play_environment
     from dpaudit.play.tables import play_tables as play_tables
     from dpaudit.play.tables import trace as trace
 
@@ -27,7 +27,7 @@ _HOMES = {
     "UsageError": "dpaudit.errors",
     "catalogue": "dpaudit.play.catalogue",
     "learner": "dpaudit.play.learner",
-    "play_environment": "dpaudit.play.tables",
+    "play_environment": "dpaudit.play.environments",
     "play_tables": "dpaudit.play.tables",
     "regret": "dpaudit.laboratory.studies",
     "trace": "dpaudit.play.tables",

@@ -20,12 +20,12 @@ import numpy as np
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError
 from dpaudit.machine import releases
-from dpaudit.machine.binding import Function, bound, deep_copy
+from dpaudit.machine.compiling import Function, bound, deep_copy
 from dpaudit.machine.feedback import TABLES
 from dpaudit.machine.safe_laplace import safe_laplace
-from dpaudit.play.catalogue import home
+from dpaudit.play.catalogue import home, resolve
 from dpaudit.play.learner import Stepped
-from dpaudit.play.tables import play_tables, resolve
+from dpaudit.play.tables import play_tables
 
 ROUNDS = 40
 """Long enough for several epochs of each arm."""

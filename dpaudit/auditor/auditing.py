@@ -15,7 +15,7 @@ from dpaudit.auditor.engines.black_box.sampling import MechanismSampler
 from dpaudit.auditor.job import ENGINES, Job, Progress
 from dpaudit.auditor.search.adversaries import Adversary, find_adversary
 from dpaudit.errors import UsageError, check_count, check_number
-from dpaudit.play.targets import resolve_target
+from dpaudit.play.catalogue import resolve_target
 from dpaudit.results.audit import (
     AuditResult,
     Claimed,
@@ -25,7 +25,8 @@ from dpaudit.results.audit import (
     check_confidence,
     claimed,
 )
-from dpaudit.run.block import check_workers
+from dpaudit.run.runner import Runner
+from dpaudit.run.task import check_workers
 
 
 def audit(
@@ -161,7 +162,7 @@ def audit_mechanism(
     alpha = spending.spend("the chosen event, both bounds", spending.left)
     name = getattr(sample, "__qualname__", repr(sample))
     sampler = MechanismSampler(sample, name, seed)
-    engine = BlackBox(sampler, claim, value_event, seed, workers=check_workers(workers))
+    engine = BlackBox(sampler, claim, value_event, seed, Runner(check_workers(workers)))
     pair = (x, x_neighbour)
     lower = engine.lower([pair], 2 * check_count("runs", runs, 100), alpha, None, progress)
     return AuditResult(

@@ -14,13 +14,12 @@ from dpaudit.algorithm.contract import Algorithm
 from dpaudit.auditor.engines.black_box.engine import CHUNK, BlackBox, as_pair, sequence_event
 from dpaudit.auditor.engines.black_box.events import ScoreEvent
 from dpaudit.auditor.engines.black_box.gate import STEP, Counts, gate
-from dpaudit.auditor.engines.black_box.learner_sampling import (
+from dpaudit.auditor.engines.black_box.sampling import (
     REPEATS,
+    AlgorithmSampler,
     LearnerSampler,
     learner_chunk,
-    stepped_factory,
 )
-from dpaudit.auditor.engines.black_box.sampling import AlgorithmSampler
 from dpaudit.auditor.engines.black_box.scorers import Outputs
 from dpaudit.auditor.engines.exact import lazy as exact_lazy
 from dpaudit.auditor.engines.exact import noisy_max as exact_noisy_max
@@ -29,14 +28,13 @@ from dpaudit.auditor.search.adversaries import Adversary, adaptive_pairs
 from dpaudit.auditor.search.pairs import candidates
 from dpaudit.auditor.upper.paths import Accounting
 from dpaudit.errors import UsageError
-from dpaudit.play.catalogue import described
-from dpaudit.play.tables import check_epsilon
-from dpaudit.play.targets import Target, sent_target
+from dpaudit.play.catalogue import Target
+from dpaudit.play.learner import SteppedClass
+from dpaudit.play.tables import Player, check_epsilon
 from dpaudit.results.audit import Claimed, Event, Lower, Spending, Upper
-from dpaudit.run.block import ROUNDS_IN_A_BLOCK, Block
+from dpaudit.run.plain import Parcel, pack
 from dpaudit.run.runner import current
-from dpaudit.run.seeding import stream
-from dpaudit.run.task import place
+from dpaudit.run.task import ROUNDS_IN_A_BLOCK, stream
 
 ENGINES = ("auto", "exact", "two-world", "black-box")
 DEFAULT_RUNS = {"two-world": 2_000_000, "black-box": 2_000_000, "learner": 200_000}
@@ -79,7 +77,7 @@ class Job:
         """Say what is audited, so that another audit's journal is refused."""
         adversary = getattr(self.adversary, "__qualname__", None)
         asked = {
-            "target": sent_target(self.subject)[0],
+            "target": pack(self.subject, Parcel()),
             "claim": vars(self.claim),
             "settings": self.settings,
             "size": [self.arms, self.rounds, self.runs, self.seconds, self.seed],
@@ -181,24 +179,14 @@ class Job:
     def _sampler(self) -> AlgorithmSampler | LearnerSampler:
         algorithm = self.subject.algorithm
         if algorithm is not None and self.adversary is None:
-            return AlgorithmSampler(algorithm, self.settings, self.seed, self.workers)
-        factory: Any = self.subject.factory
-        named: dict[str, Any] = {}
-        where: dict[str, str] = {}
+            who = Player(algorithm, self._fresh_settings(algorithm))
+            return AlgorithmSampler(who, self.seed)
+        stepped: Target | SteppedClass = self.subject
         if algorithm is not None:
             horizon = None if algorithm.card.anytime else self.rounds
-            factory = stepped_factory(algorithm, self.epsilon, horizon, self.parameters)
-            name, local = described(algorithm)
-            named = {"stepped": name, "epsilon": self.epsilon, "horizon": horizon}
-            named["parameters"] = self.parameters
-            where = {} if local else place()
-        elif factory is not None:
-            named, where = sent_target(self.subject)
-        if factory is None:
-            raise AssertionError("nothing to sample")
+            stepped = SteppedClass(algorithm, self.epsilon, horizon, self.parameters)
         level = self.epsilon if self.epsilon is not None else self.claim.level
-        who = factory, self.subject.name, level, self.seed, self.workers
-        return LearnerSampler(*who, named=named, where=where)
+        return LearnerSampler(stepped, self.subject.name, level, self.seed)
 
     def _inputs(self) -> Sequence[Any]:
         if self.adversary is not None:
@@ -215,9 +203,8 @@ class Job:
         """The black-box engine, runs in all, and when to stop."""
         sampler = self._sampler()
         cuts = self.subject.algorithm is None or self.subject.algorithm.card.anytime
-        engine = BlackBox(
-            sampler, self.claim, sequence_event, self.seed, cuts, workers=self.workers
-        )
+        runner = current(self.workers)
+        engine = BlackBox(sampler, self.claim, sequence_event, self.seed, runner, cuts)
         kind = "black-box"
         engine.chunk = max(1, min(CHUNK, 2 * ROUNDS_IN_A_BLOCK // self.rounds))
         if isinstance(sampler, LearnerSampler):
@@ -234,7 +221,7 @@ class Job:
             engine.drawn(pair, 10, 8)  # which may compile
             start = time.monotonic()
             engine.drawn(pair, 500, 8, 1)
-            each = max((time.monotonic() - start) / 1000, 1e-8) / engine.runner.hands
+            each = max((time.monotonic() - start) / 1000, 1e-8) / engine.runner.at_a_time
             return max(2000, int(0.8 * seconds / each))
 
         return engine, engine.runner.decide("runs", [seconds], affordable), began + seconds
@@ -259,10 +246,7 @@ class Job:
             return engine.drawn(pair, n, 15, stage, number)
 
         def bets(level: int, event: ScoreEvent, steps: int) -> Iterator[Counts]:
-            task = engine.task("black-box-bet", [pair], (15, level), event=event.plain())
-            work = (Block(i, i * STEP, STEP) for i in range(steps))
-            for _, record in engine.runner.run(task, work):
-                yield tuple(record["outcomes"])
+            return engine.bets(pair, event, level, STEP, steps)
 
         opened = gate(draw, self.claim, alpha, max(2000, (runs - spent) // 2), bets)
         event = opened.event

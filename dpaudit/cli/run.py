@@ -99,7 +99,7 @@ def _audited(project: Project, entry: dict[str, Any], what: str) -> AuditResult:
 
 def _source(project: Project, entry: dict[str, Any]) -> str:
     """Digest of a target's file: a journal made with another one is refused."""
-    from dpaudit.run.task import source_digest
+    from dpaudit.run.code import source_digest
 
     file = Path(_from(project.path, entry["target"]).rpartition(":")[0])
     return source_digest(file) if file.suffix == ".py" and file.is_file() else ""

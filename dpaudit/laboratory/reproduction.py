@@ -28,8 +28,8 @@ from dpaudit.laboratory.experiments import Experiment, find_experiment
 from dpaudit.laboratory.experiments.terms import BAND, Curve, Floats, Measured
 from dpaudit.laboratory.studies import log_spaced
 from dpaudit.play.catalogue import find
-from dpaudit.play.tables import play_environment
-from dpaudit.run.seeding import stream
+from dpaudit.play.environments import play_environment
+from dpaudit.run.task import stream
 
 SCHEMA = "dpaudit/reproduction/1"
 SCHEMA_OF_ALL = "dpaudit/reproductions/1"

@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 
 from dpaudit.errors import UsageError, check_count, check_number
-from dpaudit.laboratory.tally import Tally
-from dpaudit.laboratory.tasks import regret_task
-from dpaudit.play.environments import question_of
-from dpaudit.play.tables import check_means
-from dpaudit.play.targets import Target, resolve_target
+from dpaudit.laboratory.tally import Tally, tallied
+from dpaudit.play.catalogue import Target, resolve_target
+from dpaudit.play.environments import Stochastic, check_means, stochastic
+from dpaudit.play.learner import SteppedClass, step
 from dpaudit.results.regret import LEVELS, Floats, RegretResult
-from dpaudit.run.block import blocks
+from dpaudit.run.plain import travels
 from dpaudit.run.runner import current
+from dpaudit.run.task import Block, Play, Task, blocks
 
+Draw = Callable[[np.random.Generator], Any]
 Environment = str | tuple[Sequence[float], Sequence[Sequence[float]]] | Callable[..., Any]
 Progress = Callable[[int, int], None]
 
@@ -129,19 +130,33 @@ def _simulate(
     seed: int,
     workers: int | None,
     progress: Progress | None,
-    parameters: dict[str, float | str],
+    parameters: dict[str, Any],
 ) -> tuple[Tally, bool]:
     """The tally, and whether all runs were made; an interrupt keeps the blocks that are done."""
-    compiled = subject.algorithm is not None and not callable(world)
     runner = current(workers)
-    task = regret_task(subject, values, world, ends, epsilon, seed, parameters)
-    task.player  # noqa: B018 (bad arguments are refused here, before anything is noted or sent)
-    work = question_of(task).work(runs) if compiled else blocks(runs, int(ends[-1]))
-    runner.bind(f"regret {subject.name}", [task.digest, runs])
+    if subject.algorithm is not None and not callable(world):
+        asked = stochastic(
+            subject.algorithm, values, ends, epsilon=epsilon, environment=world, **parameters
+        )
+        task = Task(regret_of_algorithm, subject.name, {"asked": asked, "seed": seed})
+        work = asked.work(runs)
+    else:
+        who = _learner(subject, epsilon, int(ends[-1]), parameters)
+        given = {"who": who, "means": values, "world": world, "ends": ends, "seed": seed}
+        name, losses = subject.name, _on_losses(subject)
+        task = Task(
+            regret_of_learner,
+            f"learner {name}",
+            {"name": name, "losses": losses, "epsilon": epsilon, **given},
+            home="fresh process",
+        )
+        _sampler(world, values)  # a bad one is refused before anything is noted or sent
+        work = blocks(runs, int(ends[-1]))
+    runner.bind(f"regret {subject.name}", [task, runs])
     tally = Tally.empty(len(ends))
     try:
         for _, record in runner.run(task, work):
-            tally.add(Tally.of_record(record))
+            tally.add(record)
             if progress is not None:
                 progress(tally.runs, runs)
     except KeyboardInterrupt:
@@ -149,6 +164,97 @@ def _simulate(
             raise
         return tally, False
     return tally, True
+
+
+def _learner(
+    subject: Target, epsilon: float | None, horizon: int, parameters: dict[str, float | str]
+) -> Target | SteppedClass:
+    """Who is stepped round by round."""
+    if subject.algorithm is not None:
+        return SteppedClass(subject.algorithm, epsilon, horizon, parameters)
+    if parameters:
+        raise UsageError("param: a learner class takes arms, epsilon and rng only")
+    if epsilon is None:
+        raise UsageError("epsilon: none given, allowed is a number in (0, inf)")
+    return subject
+
+
+def _on_losses(subject: Target) -> bool:
+    return subject.algorithm is not None and subject.algorithm.card.payoff == "losses"
+
+
+@travels
+def regret_of_algorithm(asked: Stochastic, seed: int) -> Play:
+    """Block i: its part of the tally."""
+    return lambda block: tallied(asked.block(block, seed))
+
+
+@travels
+def regret_of_learner(
+    who: Target | SteppedClass,
+    name: str,
+    losses: bool,
+    epsilon: float | None,
+    means: Floats,
+    world: Any,
+    ends: Any,
+    seed: int,
+) -> Play:
+    """Block i: its part of the tally, round by round, in plain Python."""
+    made: Any = who.factory if isinstance(who, Target) else who
+    gaps = means - means.min() if losses else means.max() - means
+    draw = _sampler(world, means)
+
+    def play(block: Block) -> dict[str, Any]:
+        rng = block.generator(seed)
+        regret = np.empty((block.runs, len(ends)))
+        for run in range(block.runs):
+            chosen = step(
+                name,
+                lambda: made(arms=len(means), epsilon=epsilon, rng=rng),
+                len(means),
+                int(ends[-1]),
+                lambda *_: draw(rng),
+                run,
+            )
+            regret[run] = np.cumsum(gaps[chosen])[ends - 1]
+        return tallied(regret)
+
+    return play
+
+
+def _sampler(world: Any, means: Floats) -> Draw:
+    """One round's rewards of all arms."""
+    if callable(world):
+
+        def checked(rng: np.random.Generator) -> Any:
+            rewards = np.asarray(world(rng), dtype=np.float64)
+            if rewards.shape != means.shape or not np.all((rewards >= 0) & (rewards <= 1)):
+                raise UsageError(
+                    f"environment: the function returned {rewards!r}, allowed are {len(means)} "
+                    "numbers in [0, 1]"
+                )
+            return rewards
+
+        return checked
+    if isinstance(world, str) and world == "deterministic":
+        return lambda _: means
+    if isinstance(world, str) and world == "bernoulli":
+        return lambda rng: (rng.random(len(means)) < means).astype(np.float64)
+    if isinstance(world, str):
+        raise UsageError(
+            f"environment: got {world!r}, allowed is bernoulli, deterministic, finite arms or a "
+            "function"
+        )
+
+    def finite(rng: np.random.Generator) -> Any:
+        uniform = rng.random(len(means))
+        chosen = [
+            int(np.searchsorted(world[j + 1], uniform[j], "right")) for j in range(len(means))
+        ]
+        return world[0][chosen]
+
+    return finite
 
 
 def _environment(environment: Any, means: Sequence[float] | None) -> tuple[Floats, Any, str]:
@@ -180,8 +286,7 @@ def _environment(environment: Any, means: Sequence[float] | None) -> tuple[Float
 
 def _remarks(subject: Target, values: Floats, last: int) -> list[str]:
     notes = []
-    losses = subject.algorithm is not None and subject.algorithm.card.payoff == "losses"
-    best = values.min() if losses else values.max()
+    best = values.min() if _on_losses(subject) else values.max()
     ties = int(np.sum(values == best))
     if ties == len(values):
         notes.append("all arms are equally good: the regret is 0 and the gap undefined")

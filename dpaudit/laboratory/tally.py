@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpaudit.results.regret import Floats
-from dpaudit.run.task import pack, unpack
+from dpaudit.run.task import Record
 
 BINS_PER_DOUBLING = 64
 """A bin is 1.1 % wide: the resolution of quantiles."""
@@ -33,41 +32,12 @@ class Tally:
         """Of no runs."""
         return cls(0, np.zeros(horizons), np.zeros(horizons), np.zeros((horizons, BINS), np.int64))
 
-    @classmethod
-    def of(cls, regret: Floats) -> Tally:
-        """Of some runs (runs x horizons)."""
-        doublings = np.log2(np.maximum(regret, SMALLEST) / SMALLEST)
-        bins = np.minimum((BINS_PER_DOUBLING * doublings).astype(np.int64), BINS - 1)
-        histogram = np.stack([np.bincount(column, minlength=BINS) for column in bins.T])
-        return cls(len(regret), regret.sum(axis=0), (regret**2).sum(axis=0), histogram)
-
-    def record(self) -> dict[str, Any]:
-        """As plain data; most bins are empty."""
-        rows, columns = np.nonzero(self.histogram)
-        return {
-            "runs": self.runs,
-            "total": self.total.tolist(),
-            "squares": self.squares.tolist(),
-            "places": pack((rows * BINS + columns).astype(np.int64)),
-            "counts": pack(self.histogram[rows, columns]),
-        }
-
-    @classmethod
-    def of_record(cls, record: dict[str, Any]) -> Tally:
-        """The tally again."""
-        tally = cls.empty(len(record["total"]))
-        tally.runs = record["runs"]
-        tally.total += record["total"]
-        tally.squares += record["squares"]
-        tally.histogram.ravel()[unpack(record["places"])] = unpack(record["counts"])
-        return tally
-
-    def add(self, other: Tally) -> None:
-        """Take in more runs; in the same order of blocks this gives the same bits."""
-        self.runs += other.runs
-        self.total += other.total
-        self.squares += other.squares
-        self.histogram += other.histogram
+    def add(self, record: Record) -> None:
+        """Take in a block's record; in the same order of blocks this gives the same bits."""
+        self.runs += record["runs"]
+        self.total += record["total"]
+        self.squares += record["squares"]
+        self.histogram.ravel()[record["places"]] += record["counts"]
 
     @property
     def mean(self) -> Floats:
@@ -88,3 +58,18 @@ class Tally:
         found = np.argmax(reached, axis=1)
         middle = SMALLEST * 2.0 ** ((found + 0.5) / BINS_PER_DOUBLING)
         return np.where(found == 0, 0.0, middle)
+
+
+def tallied(regret: Floats) -> Record:
+    """What a block's runs (runs x horizons) add to a tally; most bins are empty."""
+    doublings = np.log2(np.maximum(regret, SMALLEST) / SMALLEST)
+    bins = np.minimum((BINS_PER_DOUBLING * doublings).astype(np.int64), BINS - 1)
+    places, counts = np.unique(bins + BINS * np.arange(bins.shape[1]), return_counts=True)
+    total, squares = regret.sum(axis=0), (regret**2).sum(axis=0)
+    return {
+        "runs": len(regret),
+        "total": total,
+        "squares": squares,
+        "places": places,
+        "counts": counts,
+    }

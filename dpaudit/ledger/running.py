@@ -13,7 +13,7 @@ from dpaudit.ledger.certificates import Entry, make_entry
 from dpaudit.ledger.claims import Claim, find_claim
 from dpaudit.ledger.digests import code_digest
 from dpaudit.recheck import seal
-from dpaudit.run.pools import die_with_parent
+from dpaudit.run.process import die_with_parent
 
 FEW = 3
 """Up to so many claims are not worth starting processes for."""

@@ -147,7 +147,7 @@ def regret(
 
     Empirical Bernstein (Maurer & Pontil 2009, Theorem 4) with the range [0, horizon * gap].
     """
-    from dpaudit.play.tables import play_environment
+    from dpaudit.play.environments import play_environment
 
     plays = play_environment(
         target,

@@ -1,8 +1,11 @@
-"""Compile bound drivers with numba, once a machine: later processes load them from disk.
+"""Bind a driver's template to one algorithm, compile it, and digest all that the result depends on.
 
-The cache lives in the user's cache directory (or where DPAUDIT_CACHE_DIR says), one folder per
-driver and digest of its sources. Where that cannot be written, code is compiled in each process:
-a shared temporary directory would let others plant machine code.
+A bound driver is the template's code with `select`, `observe`, `leap` looked up among the
+algorithm's own functions, under a name of its own; with every plain function that it calls it is
+compiled once a machine. The cache lives in the user's cache directory (or where DPAUDIT_CACHE_DIR
+says), one folder per driver and digest of its sources: numba itself would not notice that a callee
+in another file has changed. Where that cannot be written, code is compiled in each process: a
+shared temporary directory would let others plant machine code.
 
 All functions that are compiled together carry the digest of their sources in their names. Numba
 tells functions of one name, and record types, apart by counters of the process that compiled them;
@@ -11,21 +14,131 @@ where machine code of two processes meets in a third, one would silently take th
 
 from __future__ import annotations
 
+import dis
 import functools
+import hashlib
+import inspect
 import os
 import shutil
 import threading
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dpaudit.algorithm.contract import Algorithm
-from dpaudit.machine.binding import Function, bound, deep_copy, digest
+from dpaudit.machine import drivers
+from dpaudit.machine.feedback import ENVIRONMENTS, TABLES
+
+Function = types.FunctionType
 
 KEPT_VERSIONS = 4
 """Digests kept on disk per driver; older ones are removed when a new one is made."""
 
 _lock = threading.Lock()
+
+
+def _named_globals(code: types.CodeType) -> Iterator[str]:
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "LOAD_GLOBAL":
+            yield instruction.argval
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _named_globals(constant)
+
+
+def with_globals(function: Function, name: str, replaced: dict[str, Any]) -> Function:
+    """The same code under another name and with some of its globals replaced."""
+    code = function.__code__.replace(co_name=name, co_qualname=name)
+    copy = Function(code, {**function.__globals__, **replaced}, name, function.__defaults__)
+    copy.__qualname__ = name
+    copy.__module__ = function.__module__
+    return copy
+
+
+def callees(function: Function) -> dict[str, Function]:
+    """The plain Python functions that a function calls by a global name."""
+    known = function.__globals__
+    return {
+        name: known[name]
+        for name in dict.fromkeys(_named_globals(function.__code__))
+        if isinstance(known.get(name), Function)
+    }
+
+
+def digest(function: Function) -> str:
+    """Digest of a function's source, its constants and, recursively, all of its callees'."""
+    seen: set[Function] = set()
+    parts = hashlib.sha256()
+
+    def visit(current: Function) -> None:
+        if current in seen:
+            return
+        seen.add(current)
+        # The module too: machine code on disk refers to it by name.
+        parts.update(f"{current.__module__}.{current.__qualname__}".encode())
+        parts.update(inspect.getsource(current.__code__).encode())
+        known = current.__globals__
+        for name in sorted(set(_named_globals(current.__code__))):
+            value = known.get(name)
+            if isinstance(value, Function):
+                parts.update(name.encode())
+                visit(value)
+            elif isinstance(value, (bool, int, float, str, tuple)):
+                parts.update(f"{name}={value!r}".encode())
+            elif isinstance(value, np.ndarray):
+                parts.update(name.encode() + value.tobytes())
+
+    visit(function)
+    return parts.hexdigest()[:32]
+
+
+def bound(driver: str, algorithm: Algorithm, environment: str = "") -> Function:
+    """A driver of `dpaudit.machine.drivers`, by its name, bound to an algorithm's steps.
+
+    Entries that share their steps and the layout of their state share the bound driver.
+    """
+    kind = algorithm.card.feedback
+    feedback = (TABLES[kind],) if not environment else ENVIRONMENTS[environment][kind]
+    steps = algorithm.select, algorithm.observe, algorithm.leap
+    return _bound(driver, environment, feedback, algorithm.layout, *steps)
+
+
+@functools.cache
+def _bound(
+    driver: str,
+    environment: str,
+    feedback: tuple[Callable[..., Any], ...],
+    layout: str,
+    select: Callable[..., int],
+    observe: Callable[..., None],
+    leap: Callable[..., int],
+) -> Function:
+    template: Any = getattr(drivers, driver)
+    modules = (step.__module__.rpartition(".")[2] for step in (select, observe))
+    name = "_".join([driver, *dict.fromkeys(modules), *filter(None, [environment])])
+    roles = ("draw", "draw_sum") if environment else ("hand",)
+    steps = {"select": select, "observe": observe, "leap": leap}
+    kind = {"scalar_feedback": feedback[0] is TABLES["bandit"]}
+    bindings = {**steps, **kind, **dict(zip(roles, feedback, strict=True))}
+    made = with_globals(template, name, bindings)
+    made.__qualname__ = f"{name} of {layout}"  # for its digest
+    return made
+
+
+def deep_copy(
+    function: Function, wrap: Callable[[Function], Any], done: dict[Function, Any], tag: str = ""
+) -> Function:
+    """The function with each callee replaced by `wrap(deep_copy(callee))`, shared where shared;
+    `tag` ends all their names."""
+    inner: dict[str, Any] = {}
+    for name, callee in callees(function).items():
+        if callee not in done:
+            done[callee] = wrap(deep_copy(callee, wrap, done, tag))
+        inner[name] = done[callee]
+    return with_globals(function, function.__name__ + tag, inner)
 
 
 def cache_root() -> Path:

@@ -1,5 +1,5 @@
 """The loops that play a learner. Templates: `select`, `observe`, `leap` and the feedback are bound
-to one algorithm's own functions by `dpaudit.machine.binding`, as plain Python or compiled.
+to one algorithm's own functions by `dpaudit.machine.compiling`, as plain Python or compiled.
 
 Every driver resets the state before each run and takes its randomness from one generator.
 """

@@ -18,22 +18,22 @@ from numpy.typing import NDArray
 
 from dpaudit.algorithm.contract import BOOK, Algorithm
 from dpaudit.errors import UsageError, check_number
-from dpaudit.machine.binding import Function, callees, deep_copy, with_globals
-from dpaudit.machine.compiling import compiled_once
+from dpaudit.machine.compiling import Function, callees, compiled_once, deep_copy, with_globals
 from dpaudit.machine.releases import laplace
 from dpaudit.machine.safe_laplace import safe_laplace
-from dpaudit.play.catalogue import SAFE
-from dpaudit.play.tables import resolve
 
 Mechanism = Callable[[Any, int, np.random.Generator], NDArray[np.float64]]
 Release = Callable[..., float]
 
 
+SAFE = "-safe"
+"""Ends the name of an algorithm with `safe_laplace` in place of ordinary noise."""
+
+
 @functools.cache
-def with_safe_laplace(target: str | Algorithm) -> Algorithm:
+def with_safe_laplace(algorithm: Algorithm) -> Algorithm:
     """The algorithm with every `laplace` replaced by `safe_laplace`; runs, leaps, audits and books
     as before. Other releases stay, so one that calls no `laplace` is refused."""
-    algorithm = resolve(target)
     select, observe = cast(Function, algorithm.select), cast(Function, algorithm.observe)
     if not (_reaches(select, laplace) or _reaches(observe, laplace)):
         raise UsageError(f"target: {algorithm.card.name} makes no Laplace release")

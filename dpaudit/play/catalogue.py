@@ -1,20 +1,32 @@
-"""The catalogue: every entry of every module in `algorithms/`. A new file there is a new entry."""
+"""Who can be played: the catalogue's entries, each module of `algorithms/` being found by being
+there, and anybody's class, as `module:Class`, `path/to/file.py:Class` or the class itself.
+
+Both can be told to another process by a name and a digest of their code, and are refused there if
+the code is another.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import importlib
+import importlib.util
 import inspect
+import os
 import pkgutil
+import platform
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import algorithms
 from dpaudit.algorithm.contract import Algorithm
-from dpaudit.errors import UsageError, unknown
-
-SAFE = "-safe"
-"""Ends the name of an entry with `dpaudit.machine.safe_laplace` in place of ordinary noise."""
+from dpaudit.errors import UsageError, one_line, unknown
+from dpaudit.machine.compiling import bound, digest
+from dpaudit.machine.safe import SAFE, with_safe_laplace
+from dpaudit.run.code import object_digest, source_digest
+from dpaudit.run.plain import Parcel, traveller
 
 
 def modules() -> list[str]:
@@ -36,37 +48,166 @@ def catalogue() -> dict[str, Algorithm]:
     return dict(zip(names, entries, strict=True))
 
 
-def home(algorithm: Algorithm) -> Path:
-    """The file that defines an entry; outside the catalogue, the one of its `observe`."""
-    name = algorithm.card.name
-    if name.removesuffix(SAFE) in catalogue() and find(name) is algorithm:
-        algorithm = catalogue()[name.removesuffix(SAFE)]
-    for name in modules():
-        loaded = importlib.import_module(name)
-        if any(entry is algorithm for entry in loaded.ENTRIES):
-            return Path(str(loaded.__file__))
-    return Path(inspect.getfile(algorithm.observe))
-
-
 def find(name: str) -> Algorithm:
     """The entry of that name, or, for NAME-safe, the entry with noise that is safe in floating
     point; an unknown one is a UsageError with the nearest known names."""
     entries = catalogue()
-    if name not in entries:
-        if name.removesuffix(SAFE) in entries:
-            from dpaudit.machine.safe import with_safe_laplace
-
-            return with_safe_laplace(entries[name.removesuffix(SAFE)])
-        raise unknown("algorithm", name, entries)
-    return entries[name]
+    if name in entries:
+        return entries[name]
+    if name.endswith(SAFE) and name.removesuffix(SAFE) in entries:
+        return with_safe_laplace(entries[name.removesuffix(SAFE)])
+    raise unknown("algorithm", name, entries)
 
 
-def described(algorithm: Algorithm) -> tuple[str, Algorithm | None]:
-    """What names an algorithm to another process: a name of the catalogue; or a digest of its code,
-    and the algorithm itself, which then cannot leave this process."""
-    with contextlib.suppress(UsageError):
-        if find(algorithm.card.name) is algorithm:
-            return algorithm.card.name, None
-    from dpaudit.machine.binding import bound, digest
+def resolve(target: str | Algorithm) -> Algorithm:
+    """A catalogue entry by name, or an algorithm as it is."""
+    return target if isinstance(target, Algorithm) else find(target)
 
-    return f"{algorithm.card.name} {digest(bound('play_tables', algorithm))}", algorithm
+
+def in_catalogue(algorithm: Algorithm) -> bool:
+    """Whether it is what its name stands for, NAME-safe included."""
+    name = algorithm.card.name
+    return name.removesuffix(SAFE) in catalogue() and find(name) is algorithm
+
+
+def home(algorithm: Algorithm) -> Path:
+    """The file that defines an entry; outside the catalogue, the one of its `observe`."""
+    if in_catalogue(algorithm):
+        entry = catalogue()[algorithm.card.name.removesuffix(SAFE)]
+        for name in modules():
+            loaded = importlib.import_module(name)
+            if entry in loaded.ENTRIES:
+                return Path(str(loaded.__file__))
+    return Path(inspect.getfile(algorithm.observe))
+
+
+def steps_digest(algorithm: Algorithm) -> str:
+    """Digest of an algorithm's steps and of its state's layout."""
+    return digest(bound("play_tables", algorithm))
+
+
+def _leave_algorithm(algorithm: Algorithm, parcel: Parcel) -> dict[str, str]:
+    parcel.stays |= not in_catalogue(algorithm)
+    return {"name": algorithm.card.name, "steps": steps_digest(algorithm)}
+
+
+def _arrive_algorithm(plain: dict[str, str], where: dict[str, str]) -> Algorithm:
+    algorithm = find(plain["name"])
+    if steps_digest(algorithm) != plain["steps"]:
+        raise UsageError(f"{plain['name']} has other steps on worker {platform.node()}")
+    return algorithm
+
+
+traveller(Algorithm, __name__, _leave_algorithm, _arrive_algorithm)
+
+
+@dataclass(frozen=True)
+class Target:
+    """Who is played: a catalogue algorithm or a learner class. `place` is where the class can be
+    imported from, if it can."""
+
+    name: str
+    algorithm: Algorithm | None = None
+    factory: Callable[..., Any] | None = None
+    place: str | None = None
+
+
+def resolve_target(target: Any) -> Target:
+    """Find what is meant; nothing found is a UsageError."""
+    if isinstance(target, Algorithm):
+        return Target(target.card.name, algorithm=target)
+    if isinstance(target, str):
+        where, colon, attribute = target.rpartition(":")
+        if not colon:
+            return Target(target, algorithm=find(target))
+        module = _load_file(where) if where.endswith(".py") else _load_module(where)
+        factory = getattr(module, attribute, None)
+        if not callable(factory):
+            raise UsageError(f"target: {where} has no class {attribute!r}")
+        return Target(target, factory=_checked(factory, attribute), place=target)
+    if callable(target):
+        name = getattr(target, "__qualname__", repr(target))
+        return Target(name, factory=_checked(target, name))
+    raise UsageError(
+        f"target: got {target!r}, allowed is a catalogue name, module:Class, file.py:Class or a "
+        "class"
+    )
+
+
+def _leave_target(target: Target, parcel: Parcel) -> dict[str, Any]:
+    if target.algorithm is not None:
+        return {"algorithm": _leave_algorithm(target.algorithm, parcel)}
+    if target.place is None:
+        parcel.stays = True
+        return {"name": target.name, "source": object_digest(target.factory)}
+    where, _, attribute = target.place.rpartition(":")
+    file = where.endswith(".py")
+    found = f"{Path(where).resolve()}:{attribute}" if file else target.place
+    parcel.where.update({"folder": os.getcwd(), "target": found, "name": target.name})
+    # The path is no part of what it is: it may be another one on a worker.
+    origin = where if file else getattr(sys.modules.get(where), "__file__", None) or __file__
+    name = Path(where).name if file else where
+    return {"class": attribute, "module": name, "source": source_digest(origin)}
+
+
+def _arrive_target(plain: dict[str, Any], where: dict[str, str]) -> Target:
+    if "algorithm" in plain:
+        algorithm = _arrive_algorithm(plain["algorithm"], where)
+        return Target(algorithm.card.name, algorithm=algorithm)
+    folder = where["folder"]
+    if folder and folder not in sys.path:
+        sys.path.append(folder)
+    try:
+        target = resolve_target(where["target"])
+    except UsageError as error:
+        raise UsageError(f"{error} (on worker {platform.node()})") from None
+    if _leave_target(target, Parcel()) != plain:
+        raise UsageError(
+            f"target: {where['target']} has another source on worker {platform.node()}"
+        )
+    return Target(where["name"], factory=target.factory, place=target.place)
+
+
+traveller(Target, __name__, _leave_target, _arrive_target)
+
+
+def _checked(factory: Any, name: str) -> Callable[..., Any]:
+    if isinstance(factory, type):
+        for method in ("select", "observe"):
+            if not callable(getattr(factory, method, None)):
+                raise UsageError(f"target: {name} has no method {method}")
+    feedback = getattr(factory, "feedback", "bandit")
+    if feedback not in ("bandit", "full-information"):
+        raise UsageError(
+            f"feedback of {name}: got {feedback!r}, allowed is 'bandit' or 'full-information'"
+        )
+    return factory  # type: ignore[no-any-return]
+
+
+def _load_module(name: str) -> Any:
+    sys.path.insert(0, "")
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise UsageError(f"target: cannot import {name!r} ({error})") from None
+    except Exception as error:
+        raise UsageError(f"target: importing {name!r} raised {type(error).__name__}") from None
+    finally:
+        sys.path.remove("")
+
+
+def _load_file(path: str) -> Any:
+    file = Path(path)
+    if not file.is_file():
+        raise UsageError(f"target: no file {path!r}")
+    spec = importlib.util.spec_from_file_location(f"dpaudit_target_{file.stem}", file)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"target: {path!r} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raised = f"{type(error).__name__}: {one_line(error)}"
+        raise UsageError(f"target: {path} raised {raised}") from None
+    return module

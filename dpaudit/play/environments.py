@@ -1,69 +1,146 @@
-"""Plays of stochastic environments as tasks: blocks that go to any worker, or into a journal."""
+"""Stochastic environments, played by catalogue algorithms: pseudo-regret at increasing horizons."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpaudit.algorithm.contract import Algorithm
-from dpaudit.play.catalogue import described
-from dpaudit.play.tables import Floats, Stochastic, stochastic
-from dpaudit.run.block import Block
-from dpaudit.run.task import Play, Record, Task, pack, unpack
+from dpaudit.errors import UsageError, check_count
+from dpaudit.machine.compiling import bound, compiled_driver
+from dpaudit.machine.feedback import ENVIRONMENTS
+from dpaudit.play.catalogue import resolve
+from dpaudit.play.tables import Floats, Player, check_epsilon
+from dpaudit.run.plain import travels
+from dpaudit.run.runner import current
+from dpaudit.run.task import Block, Play, Task, blocks
 
 
-def environment_task(
-    kind: str,
-    algorithm: Algorithm,
+@dataclass(frozen=True)
+class EnvironmentPlays:
+    """Pseudo-regret of each run at each horizon (runs x horizons)."""
+
+    horizons: NDArray[np.int64]
+    regret: Floats
+
+
+def check_means(means: Sequence[float] | Floats) -> Floats:
+    """Mean rewards (or losses), one an arm."""
+    allowed = "allowed is one number in [0, 1] an arm"
+    try:
+        values = np.asarray(means, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise UsageError(f"means: got {means!r}, {allowed}") from None
+    if values.ndim != 1 or len(values) < 1 or not np.all((values >= 0.0) & (values <= 1.0)):
+        raise UsageError(f"means: got {values.ravel().tolist()}, {allowed}")
+    return values
+
+
+@travels
+@dataclass(frozen=True)
+class Stochastic:
+    """An algorithm with checked settings in an environment, and the horizons to look at.
+
+    `drawn` is what rewards are drawn from: means, or the support of arms on finite sets (see
+    `dpaudit.machine.feedback.finite_of_pulled`).
+    """
+
+    who: Player
+    environment: str
+    drawn: Floats
+    gaps: Floats
+    horizons: NDArray[np.int64]
+    leaping: bool = True
+    python: bool = False
+
+    def work(self, runs: int) -> Iterator[Block]:
+        """The blocks of so many runs."""
+        return blocks(runs, self.who.algorithm.steps(int(self.horizons[-1]), leaping=self.leaping))
+
+    def block(self, block: Block, seed: int) -> Floats:
+        """Pseudo-regret of a block's runs (runs x horizons)."""
+        algorithm = self.who.algorithm
+        drive: Any = (bound if self.python else compiled_driver)(
+            "play_environment", algorithm, self.environment
+        )
+        regret = np.empty((block.runs, len(self.horizons)))
+        where = self.drawn, self.gaps, self.horizons
+        drive(*self.who.fresh(), *where, self.leaping, regret, block.generator(seed))
+        return regret
+
+
+def stochastic(
+    target: str | Algorithm,
     means: Sequence[float] | Floats,
-    horizons: Any,
+    horizons: Sequence[int] | int,
     *,
-    epsilon: float | None,
-    environment: str | Floats,
-    leaping: bool,
-    python: bool,
-    seed: int,
-    parameters: dict[str, Any],
-) -> Task:
-    """The task of a question of `dpaudit.play.tables.stochastic`."""
-    name, local = described(algorithm)
-    spec = {
-        "algorithm": name,
-        "means": [float(x) for x in means],
-        "horizons": [int(t) for t in np.atleast_1d(horizons)],
-        "epsilon": epsilon,
-        "environment": environment if isinstance(environment, str) else pack(environment),
-        "leaping": leaping,
-        "python": python,
-        "seed": seed,
-        "parameters": parameters,
-    }
-    return Task(kind, algorithm.card.name, spec, local=local, python=python)
-
-
-def question_of(task: Task) -> Stochastic:
-    """The question of a task."""
-    spec = task.spec
-    world = spec["environment"]
-    return stochastic(
-        task.local or spec["algorithm"],
-        spec["means"],
-        spec["horizons"],
-        epsilon=spec["epsilon"],
-        environment=world if isinstance(world, str) else unpack(world),
-        leaping=spec["leaping"],
-        python=spec["python"],
-        **spec["parameters"],
+    epsilon: float | None = None,
+    environment: str | Floats = "bernoulli",
+    leaping: bool = True,
+    python: bool = False,
+    **parameters: float | str,
+) -> Stochastic:
+    """Check what is asked. An array as environment is the support of arms on finite sets."""
+    algorithm = resolve(target)
+    values = check_means(means)
+    points = [horizons] if isinstance(horizons, (int, float)) else list(horizons)
+    ends = np.array([check_count("horizon", h) for h in points], dtype=np.int64)
+    if len(ends) == 0 or np.any(np.diff(ends) <= 0):
+        raise UsageError(f"horizons: got {points}, allowed is an increasing list of rounds")
+    named = environment if isinstance(environment, str) else "finite"
+    if named not in ENVIRONMENTS:
+        raise UsageError(f"environment: got {named!r}, allowed is one of {', '.join(ENVIRONMENTS)}")
+    settings = algorithm.settings(
+        arms=len(values),
+        epsilon=check_epsilon(algorithm, epsilon),
+        horizon=int(ends[-1]),
+        given=parameters,
     )
+    losses = algorithm.card.payoff == "losses"
+    gaps = values - values.min() if losses else values.max() - values
+    drawn = values if isinstance(environment, str) else environment
+    return Stochastic(Player(algorithm, settings), named, drawn, gaps, ends, leaping, python)
 
 
-def play_block(task: Task) -> Play:
+@travels
+def environment_runs(asked: Stochastic, seed: int) -> Play:
     """Block i: the pseudo-regret of its runs at the horizons."""
-    question, seed = question_of(task), task.spec["seed"]
+    return lambda block: {"regret": asked.block(block, seed)}
 
-    def play(block: Block) -> Record:
-        return {"regret": pack(question.play(block, seed))}
 
-    return play
+def play_environment(
+    target: str | Algorithm,
+    means: Sequence[float] | Floats,
+    horizons: Sequence[int] | int,
+    *,
+    epsilon: float | None = None,
+    environment: str | Floats = "bernoulli",
+    runs: int = 1,
+    seed: int = 0,
+    workers: int | None = 1,
+    leaping: bool = True,
+    python: bool = False,
+    **parameters: float | str,
+) -> EnvironmentPlays:
+    """Play a stochastic environment `runs` times and record the pseudo-regret at the horizons.
+
+    `means` are mean rewards, or mean losses for an algorithm on losses.
+    """
+    asked = stochastic(
+        target,
+        means,
+        horizons,
+        epsilon=epsilon,
+        environment=environment,
+        leaping=leaping,
+        python=python,
+        **parameters,
+    )
+    task = Task(environment_runs, asked.who.algorithm.card.name, {"asked": asked, "seed": seed})
+    work = asked.work(check_count("runs", runs))
+    records = [record["regret"] for _, record in current(workers).run(task, work)]
+    return EnvironmentPlays(asked.horizons, np.concatenate(records))

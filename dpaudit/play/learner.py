@@ -1,19 +1,25 @@
 """A learner as a person steps through it: `select(t)`, then `observe(t, arm, reward)`.
 
 That is also the interface of anyone's own learner. `Stepped` gives it to a catalogue algorithm, as
-plain Python, with the state open to inspection.
+plain Python, with the state open to inspection. `step` is the one loop that steps a learner, for
+audits, regret and the conformance suite alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from dpaudit.algorithm.contract import Algorithm
-from dpaudit.errors import UsageError, check_count
-from dpaudit.play.tables import check_epsilon, resolve
+from dpaudit.errors import UsageError, check_count, one_line
+from dpaudit.play.catalogue import resolve
+from dpaudit.play.tables import check_epsilon
+from dpaudit.run import process
+from dpaudit.run.plain import travels
 
 
 class Learner(Protocol):
@@ -25,6 +31,44 @@ class Learner(Protocol):
 
     def observe(self, t: int, arm: int, reward: Any) -> None:
         """Take the feedback of round t."""
+
+
+Rewards = Callable[[int, Sequence[int]], Any]
+"""(round, actions before it) -> the rewards of all arms."""
+
+
+def step(
+    name: str, fresh: Callable[[], Any], arms: int, rounds: int, rewards: Rewards, run: int = 0
+) -> list[int]:
+    """The arms that a new learner plays. An error names the learner and the round, 0 being the
+    constructor; this process's watch is told where it is."""
+    at = process.at
+    at[0], at[1] = run, 0
+    chosen: list[int] = []
+    t = 0
+    try:
+        learner = fresh()
+        bandit = getattr(learner, "feedback", "bandit") == "bandit"
+        for t in range(1, rounds + 1):
+            at[1] = t
+            arm = learner.select(t)
+            if not (isinstance(arm, (int, np.integer)) and 0 <= arm < arms):
+                raise UsageError(
+                    f"learner {name}: in round {t} select returned {arm!r}, allowed is an arm "
+                    f"from 0 to {arms - 1}"
+                )
+            row = rewards(t, chosen)
+            learner.observe(t, int(arm), float(row[arm]) if bandit else np.array(row))
+            chosen.append(int(arm))
+    except UsageError:
+        raise
+    except (Exception, SystemExit) as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        raise UsageError(
+            f"learner {name}: in round {t} it raised {type(error).__name__}: "
+            f"{one_line(error)} ({last.name}, line {last.lineno})"
+        ) from None
+    return chosen
 
 
 class Stepped:
@@ -60,7 +104,6 @@ class Stepped:
         return self._owns[0]
 
     def select(self, t: int) -> int:
-        """The arm for round t."""
         return int(self.algorithm.select(self.arms, self.own, t, self.rng))
 
     def observe(
@@ -83,6 +126,25 @@ class Stepped:
             allowed = "a number in [0, 1]" if bandit else f"{len(self.arms)} numbers in [0, 1]"
             raise UsageError(f"reward: got {reward!r}, allowed is {allowed}")
         return float(values) if bandit else values
+
+
+@travels
+@dataclass(frozen=True)
+class SteppedClass:
+    """A catalogue algorithm with its settings, called as a learner's class is."""
+
+    algorithm: Algorithm
+    epsilon: float | None
+    horizon: int | None
+    parameters: dict[str, Any]
+
+    @property
+    def feedback(self) -> str:
+        """Bandit or full information."""
+        return self.algorithm.card.feedback
+
+    def __call__(self, arms: int, epsilon: float | None, rng: np.random.Generator) -> Stepped:
+        return Stepped(self.algorithm, arms, self.epsilon, rng, self.horizon, **self.parameters)
 
 
 def learner(

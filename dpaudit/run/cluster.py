@@ -1,6 +1,6 @@
-"""A crew of Dask workers, and the connection to their scheduler, which may be lost and found again.
+"""A pool of Dask workers, and the connection to their scheduler, which may be lost and found again.
 
-What is sent is a task in plain data, and what comes back is JSON text.
+What is sent is a letter (see `task`), and what comes back is JSON text.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from concurrent.futures import CancelledError, Future
 from typing import Any
 
 from dpaudit.errors import Unfinished, UsageError, one_line
-from dpaudit.run.block import Block
-from dpaudit.run.pools import AHEAD, Crew, Loss, numbers, sent
-from dpaudit.run.task import Task, play_elsewhere
+from dpaudit.run.elsewhere import play_elsewhere
+from dpaudit.run.pools import AHEAD, Loss, Pool, numbers, opened
+from dpaudit.run.task import Block, Record, Task
 
 CONNECT_SECONDS = 10.0
 """How long a scheduler may take to answer."""
@@ -24,7 +24,7 @@ ANSWER_SECONDS = 5.0
 """How long it may take to say who is there."""
 
 
-class Cluster(Crew):
+class Cluster(Pool):
     """The workers of a Dask scheduler. Where the scheduler is gone, it is looked for again until
     `patience` is over; everything that was in flight is then sent once more."""
 
@@ -37,12 +37,10 @@ class Cluster(Crew):
         """Blocks in flight; follows the number of workers."""
         return AHEAD * max(2, self._connection.threads())
 
-    def submit(self, block: Block) -> Future[str]:
-        """Have a block played."""
-        return self._connection.submit(*sent(self.task), numbers(block))
+    def submit(self, block: Block) -> Future[Record]:
+        return opened(self._connection.submit(tuple(self.task.letter), numbers(block)))
 
     def lost(self, error: BaseException) -> Loss:
-        """Whether workers were lost."""
         if type(error).__name__ == "KilledWorker":
             return "block"
         if isinstance(error, ImportError):
@@ -51,11 +49,9 @@ class Cluster(Crew):
         return "all" if gone or "Cancelled" in type(error).__name__ else ""
 
     def renew(self) -> None:
-        """Replace what was lost."""
         self._connection.again()
 
     def stalled(self, seconds: float) -> None:
-        """End what hangs."""
         self._connection.avoid_busy(seconds)
 
 
@@ -106,7 +102,6 @@ class Connection:
         self._executor = self._client.get_executor(pure=False)
 
     def submit(self, *arguments: Any) -> Future[str]:
-        """Send a block."""
         extra: dict[str, Any] = {}
         if self._avoided:
             free = [each for each in self._workers() if each not in self._avoided]
@@ -169,5 +164,4 @@ class Connection:
                 _within(3.0, lambda: self._client.close(timeout=2))
 
     def close(self) -> None:
-        """Leave the cluster."""
         self._drop()

@@ -13,18 +13,20 @@ import json
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor, Future
 from itertools import chain, islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from dpaudit.errors import UsageError, one_line
-from dpaudit.run.block import Block, check_workers
-from dpaudit.run.cluster import Cluster, Connection
-from dpaudit.run.journal import Finished, Journal
-from dpaudit.run.pools import Crew, Given, Processes, Threads
-from dpaudit.run.task import Record, Task, digest_of
+from dpaudit.run.code import package_digest
+from dpaudit.run.pools import Given, Pool, Threads
+from dpaudit.run.task import Block, Record, Task, check_workers, digest_of, record_of, text_of
+
+if TYPE_CHECKING:
+    from dpaudit.run.cluster import Connection
+    from dpaudit.run.journal import Finished, Journal
 
 PATIENCE = 600.0
 """Seconds without any finished block after which workers count as hanging."""
@@ -56,10 +58,16 @@ class Runner:
     ) -> None:
         self.workers = check_workers(workers)
         self._kind, self._executor, self._patience = kind, executor, patience
-        self._journal = None if journal is None else Journal(journal)
+        self._journal: Journal | None = None
         self._connection: Connection | None = None
         try:
+            if journal is not None:
+                from dpaudit.run.journal import Journal
+
+                self._journal = Journal(journal)
             if scheduler is not None:
+                from dpaudit.run.cluster import Connection
+
                 self._connection = Connection(scheduler, patience)
         except BaseException:
             self.close()
@@ -67,12 +75,7 @@ class Runner:
         self._token: contextvars.Token[Runner | None] | None = None
 
     @property
-    def far(self) -> bool:
-        """Whether work is sent away or noted, so that it has to be plain data."""
-        return not (self._connection is None and self._executor is None and self._journal is None)
-
-    @property
-    def hands(self) -> int:
+    def at_a_time(self) -> int:
         """How many blocks are played at a time, about."""
         return self.workers if self._connection is None else max(1, self._connection.threads())
 
@@ -104,8 +107,8 @@ class Runner:
         if self._journal is not None:
             from dpaudit import __version__
 
-            text = json.dumps(spec, sort_keys=True, default=str)
-            self._journal.bind(digest_of(command, text), command, __version__)
+            text = json.dumps(spec, sort_keys=True, default=_plain)
+            self._journal.bind(digest_of(package_digest(), command, text), command, __version__)
 
     def decide(self, name: str, spec: Any, choose: Callable[[], Any]) -> Any:
         """A decision that hangs on more than the seed, the clock say: once noted, it stays."""
@@ -115,71 +118,79 @@ class Runner:
     def note(self, name: str, spec: Any, value: Any) -> Any:
         """Note a decision."""
         if self._journal is not None:
-            task = _decision(name, spec)
-            self._journal.start(task.digest, task.kind, task.name)
-            self._journal.note(task.digest, 0, json.dumps({"value": value}))
+            digest = _decision(name, spec)
+            self._journal.start(digest, "decision", name)
+            self._journal.note(digest, 0, json.dumps({"value": value}))
         return value
 
     def run(self, task: Task, work: Iterator[Block]) -> Iterator[tuple[Block, Record]]:
-        """The records of the blocks, in block order. Numbers of blocks count up from 0."""
+        """The records of the blocks, in block order. Numbers of blocks count up by 1."""
         first = list(islice(work, 2))
-        crew = self._crew(task, alone=len(first) < 2)
+        pool = self._pool(task, alone=len(first) < 2)
         run: _Run | None = None
         try:
-            run = _Run(self, task, crew, chain(first, work))
-            for block, text in run.records():
-                yield block, json.loads(text)
+            run = _Run(self, task, pool, chain(first, work))
+            yield from run.records(first[0].number if first else 0)
         finally:
             if run is not None:
                 run.cancel()
-            crew.close()
+            pool.close()
 
     def noted(self, name: str, spec: Any) -> Any:
         """A decision that the journal holds; None if there is none."""
         if self._journal is None:
             return None
-        found = self._journal.finished(_decision(name, spec).digest).take(0)
+        found = self._journal.finished(_decision(name, spec)).take(0)
         return None if found is None else json.loads(found)["value"]
 
-    def one(self, task: Task, runs: int = 1) -> Record:
-        """The record of a task of one block."""
-        return next(self.run(task, iter([Block(0, 0, runs)])))[1]
+    def one(self, task: Task, block: Block) -> Record:
+        """The record of one block."""
+        return next(self.run(task, iter([block])))[1]
 
-    def _crew(self, task: Task, *, alone: bool) -> Crew:
-        if self._connection is not None and task.local is None:
+    def _pool(self, task: Task, *, alone: bool) -> Pool:
+        if self._connection is not None and not task.stays:
+            from dpaudit.run.cluster import Cluster
+
             return Cluster(task, self._connection)
         if self._executor is not None:
             return Given(task, self._executor, self.workers)
-        processes = self._kind == "processes" or (self._kind == "auto" and task.python)
+        if task.home != "thread" or self._kind == "processes":
+            from dpaudit.run.process import Processes
+
+            return Processes(task, self.workers)
         if self._kind == "auto" and (alone or self.workers == 1):
-            return Crew(task)
-        return Processes(task, self.workers) if processes else Threads(task, self.workers)
+            return Pool(task)
+        return Threads(task, self.workers)
 
 
-def _decision(name: str, spec: Any) -> Task:
-    return Task("decision", name, {"decides": name, "spec": spec})
+def _decision(name: str, spec: Any) -> str:
+    return digest_of("decision", name, json.dumps(spec, sort_keys=True, default=_plain))
+
+
+def _plain(value: Any) -> str:
+    return value.digest if isinstance(value, Task) else str(value)
 
 
 class _Run:
     """One task being run."""
 
-    def __init__(self, runner: Runner, task: Task, crew: Crew, work: Iterator[Block]) -> None:
-        self.task, self.crew, self.work = task, crew, work
+    def __init__(self, runner: Runner, task: Task, pool: Pool, work: Iterator[Block]) -> None:
+        self.task, self.pool, self.work = task, pool, work
         self.patience, self.journal = runner._patience, runner._journal
         self.noted: Finished | None = None
         if self.journal is not None:
             self.noted = self.journal.finished(task.digest)
             self.journal.start(task.digest, task.kind, task.name)
-        self.flying: dict[Future[str], Block] = {}
-        self.ready: dict[int, tuple[Block, str]] = {}
+        self.flying: dict[Future[Record], Block] = {}
+        self.ready: dict[int, tuple[Block, Record]] = {}
         self.again: deque[Block] = deque()
         self.failures: Counter[int] = Counter()
         self.strikes = 0
         self.moved = time.monotonic()
 
-    def records(self) -> Iterator[tuple[Block, str]]:
-        """What was noted, and what is played."""
-        expected, ended = 0, False
+    def records(self, expected: int) -> Iterator[tuple[Block, Record]]:
+        """What was noted, and what is played, from the expected number on."""
+        ended = False
         while True:
             ended = self._send(ended)
             while expected in self.ready:
@@ -194,7 +205,7 @@ class _Run:
     def _send(self, ended: bool) -> bool:
         """Fill up what is in flight; whether there is no more work."""
         # After a loss one block at a time, until one is finished: so the guilty one is found.
-        capacity = self.crew.capacity
+        capacity = self.pool.capacity
         room = 1 if self.strikes else capacity
         while len(self.flying) < room:
             if self.again:
@@ -208,12 +219,12 @@ class _Run:
                 block = following
                 text = self.noted.take(block.number) if self.noted is not None else None
                 if text is not None:
-                    self.ready[block.number] = block, text
+                    self.ready[block.number] = block, record_of(text)
                     continue
             try:
-                self.flying[self.crew.submit(block)] = block
+                self.flying[self.pool.submit(block)] = block
             except Exception as error:
-                loss = self.crew.lost(error)
+                loss = self.pool.lost(error)
                 if not loss:
                     raise
                 self._lose([block], error, everything=True, alone=not self.flying)
@@ -224,11 +235,11 @@ class _Run:
         """Take what is finished; play again what was lost."""
         alone = len(self.flying) == 1
         left = self.moved + self.patience - time.monotonic()
-        done, _ = wait(self.flying, timeout=max(0.0, left), return_when=FIRST_COMPLETED)
+        done = self.pool.wait(self.flying, max(0.0, left))
         if not done:
             error = TimeoutError(f"nothing was finished within {self.patience:g} s")
             blocks = self._ground()
-            self.crew.stalled(self.patience)
+            self.pool.stalled(self.patience)
             self._count(blocks, error, alone=alone)
             return
         lost: list[Block] = []
@@ -237,16 +248,16 @@ class _Run:
         for future in done:
             block = self.flying.pop(future)
             try:
-                text = future.result()
+                record = future.result()
             except BaseException as error:
-                loss = self.crew.lost(error)
+                loss = self.pool.lost(error)
                 if not loss:
                     raise
                 lost.append(block)
                 broken, everything = error, everything or loss == "all"
                 alone = alone or loss == "block"
                 continue
-            self._keep(block, text)
+            self._keep(block, record)
         if broken is not None:
             self._lose(lost, broken, everything=everything, alone=alone)
 
@@ -255,14 +266,14 @@ class _Run:
     ) -> None:
         if everything:
             blocks = blocks + self._ground()
-            self.crew.renew()
+            self.pool.renew()
         self._count(blocks, error, alone=alone)
 
-    def _keep(self, block: Block, text: str) -> None:
+    def _keep(self, block: Block, record: Record) -> None:
         self.strikes, self.moved = 0, time.monotonic()
         if self.journal is not None:
-            self.journal.note(self.task.digest, block.number, text)
-        self.ready[block.number] = block, text
+            self.journal.note(self.task.digest, block.number, text_of(record))
+        self.ready[block.number] = block, record
 
     def _ground(self) -> list[Block]:
         """Keep what is finished, forget what is in flight, and say which blocks that were."""
@@ -288,6 +299,8 @@ class _Run:
             self.failures[block.number] += 1
             if self.failures[block.number] >= MOST_FAILURES:
                 what = one_line(error, 150) or type(error).__name__
+                if self.task.home != "thread":
+                    raise UsageError(f"{what}, {MOST_FAILURES} times")
                 raise UsageError(
                     f"{self.task.name}: block {block.number} of {self.task.kind} ended its worker "
                     f"{MOST_FAILURES} times ({what})"

@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 import pytest
+from dpaudit.auditor.engines.black_box.learner_sampling import LearnerSampler
 
 import dpaudit
-from dpaudit.auditor.engines.black_box.learner_sampling import LearnerSampler
 from dpaudit.auditor.search.adversaries import ADVERSARIES
 from dpaudit.auditor.search.pairs import candidates
 from dpaudit.auditor.search.shrink import shrink

@@ -3,6 +3,7 @@ cut into pieces."""
 
 import numpy as np
 import pytest
+from dpaudit.auditor.engines.two_world.tasks import Question, plain_choice, read_choice, take
 
 from dpaudit.auditor.engines.black_box.scorers import (
     Negative,
@@ -13,11 +14,10 @@ from dpaudit.auditor.engines.black_box.scorers import (
 )
 from dpaudit.auditor.engines.two_world import tasks as two_world_tasks
 from dpaudit.auditor.engines.two_world.events import STEP, Evaluation, choose, encode
-from dpaudit.auditor.engines.two_world.tasks import Question, plain_choice, read_choice, take
 from dpaudit.machine.counting import count_event
 from dpaudit.play.catalogue import find
 from dpaudit.results.audit import Claimed, Pair
-from dpaudit.run.block import Block
+from dpaudit.run.task import Block
 
 TABLE = np.tile([1.0, 0.0], (8, 1))
 

@@ -19,7 +19,7 @@ import numpy as np
 
 import dpaudit
 from dpaudit.laboratory.exact.regret import exact_regret
-from dpaudit.play.tables import play_environment
+from dpaudit.play.environments import play_environment
 from tests.benchmarks.rows import MEANS, seconds
 
 QUICK = 0.35

@@ -14,7 +14,8 @@ import dpaudit
 from dpaudit.auditor.engines.black_box.gate import gate
 from dpaudit.auditor.statistics import coin_log_ratio_lower, joint_log_ratio_lower
 from dpaudit.laboratory.exact.regret import exact_regret
-from dpaudit.play.tables import play_environment, play_tables
+from dpaudit.play.environments import play_environment
+from dpaudit.play.tables import play_tables
 from dpaudit.results.audit import Claimed
 from tests.benchmarks import plain, running
 from tests.benchmarks.record import BOUND, Peer, Row

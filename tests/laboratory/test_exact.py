@@ -14,7 +14,7 @@ from dpaudit.laboratory.exact.regret import epoch_probabilities, exact_regret
 from dpaudit.laboratory.exact.sums import Sums
 from dpaudit.machine.noisy_max import EXPONENTIAL, GUMBEL, LAPLACE, NOISES, log_win
 from dpaudit.play.catalogue import find
-from dpaudit.play.tables import play_environment
+from dpaudit.play.environments import play_environment
 
 NOISY = {
     "rnm-ftnl": (LAPLACE, 1.0),

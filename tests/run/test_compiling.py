@@ -78,7 +78,7 @@ TWINS = """
 import sys
 import numpy as np
 from dpaudit.machine import compiling
-from dpaudit.machine.binding import with_globals
+from dpaudit.machine.compiling import with_globals
 if sys.argv[1] == "untagged":
     tagged = compiling.deep_copy
     compiling.deep_copy = lambda function, wrap, done, tag: tagged(function, wrap, done)

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from dpaudit.errors import UsageError
-from dpaudit.play.tables import play_environment, play_tables, trace
-from dpaudit.run.block import blocks
+from dpaudit.play.environments import play_environment
+from dpaudit.play.tables import play_tables, trace
+from dpaudit.run.task import blocks
 
 TABLE = np.round(np.random.default_rng(0).random((12, 2)))
 OTHER = TABLE.copy()

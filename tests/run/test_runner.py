@@ -20,18 +20,14 @@ import pytest
 
 import dpaudit
 from dpaudit.errors import Unfinished, UsageError
-from dpaudit.run import task as tasks
-from dpaudit.run.block import Block, large_blocks
-from dpaudit.run.pools import Processes
+from dpaudit.run.code import package_digest, source_digest
+from dpaudit.run.elsewhere import play_elsewhere
+from dpaudit.run.plain import pack_array, unpack_array
+from dpaudit.run.process import Processes
 from dpaudit.run.runner import Runner, active, current
-from dpaudit.run.task import Task, pack, play_elsewhere, unpack
+from dpaudit.run.task import Block, Task, large_blocks
 from tests.auditor import learners
 from tests.run import tiny
-
-
-@pytest.fixture(autouse=True)
-def kinds(monkeypatch):
-    monkeypatch.setitem(tasks.KINDS, "tiny", tiny.KIND["tiny"])
 
 
 def records(runner, count=40, **spec):
@@ -43,9 +39,7 @@ def records(runner, count=40, **spec):
 
 @pytest.fixture(scope="module")
 def truth():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(tasks.KINDS, "tiny", tiny.KIND["tiny"])
-        return records(Runner(1))
+    return records(Runner(1))
 
 
 class Backwards(Executor):
@@ -195,58 +189,92 @@ def test_an_early_end_leaves_nothing_running():
 
 def test_a_worker_that_never_hears_of_the_end_keeps_nobody_waiting():
     """It may wait for a lock that another one had when it was killed; here it is stopped."""
-    crew = Processes(tiny.task(), 1)
-    assert crew.submit(Block(0, 0, 1)).result(timeout=30)
-    for process in crew._pool._processes.values():
-        os.kill(process.pid, signal.SIGSTOP)
-    in_time(crew.close)
+    pool = Processes(tiny.task(), 1)
+    played(pool, Block(0, 0, 1))
+    for child in pool._children:
+        os.kill(child.process.pid, signal.SIGSTOP)
+    in_time(pool.close)
+
+
+def played(pool, block):
+    future = pool.submit(block)
+    assert pool.wait([future], 30.0)
+    assert future.result()
 
 
 def test_half_of_an_answer_keeps_nobody_waiting():
     """A killed process leaves it in the pipe."""
-    crew = Processes(tiny.task(), 1)
-    assert crew.submit(Block(0, 0, 1)).result(timeout=30)
-    os.write(crew._pool._result_queue._writer.fileno(), struct.pack("!i", 1000) + b"half")
-    time.sleep(0.2)
-    in_time(crew.renew)
-    assert crew.submit(Block(1, 1, 1)).result(timeout=30)
-    crew.close()
+    pool = Processes(halves(), 1)
+    future = pool.submit(Block(0, 0, 1))
+    assert in_time(lambda: pool.wait([future], 10.0))
+    assert pool.lost(future.exception()) == "block"
+    in_time(pool.renew)
+    pool.task = tiny.task()
+    played(pool, Block(1, 1, 1))
+    pool.close()
+
+
+def halves():
+    """A task whose process says that a long answer follows, and then ends."""
+
+    def say_half(block):
+        pipe = next(p for p in half_pipes() if p)
+        os.write(pipe, struct.pack("!i", 1000) + b"half")
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    return Task(lambda: say_half, "Half", {})
+
+
+def half_pipes():
+    """The sockets that this child inherited and that its parent reads from, the newest first."""
+    import psutil
+
+    found = [int(n) for n in os.listdir("/proc/self/fd") if psutil.pid_exists(os.getpid())]
+    for number in sorted(found, reverse=True):
+        try:
+            if os.readlink(f"/proc/self/fd/{number}").startswith("socket:"):
+                yield number
+        except OSError:
+            continue
 
 
 def in_time(work):
-    thread = threading.Thread(target=work, daemon=True)
+    said = []
+    thread = threading.Thread(target=lambda: said.append(work()), daemon=True)
     thread.start()
     thread.join(timeout=20)
     assert not thread.is_alive()
+    return said[0]
 
 
 def test_only_known_kinds_are_played_and_only_with_the_same_code():
-    with pytest.raises(UsageError, match="unknown task 'os:system'"):
-        play_elsewhere(("os:system", "x", "{}", {}, False), tasks.code_digest(), (0, 0, 1))
+    for name in ("os:system", "dpaudit.run.code:package_digest"):
+        with pytest.raises(UsageError, match=f"unknown thing '{name}'"):
+            play_elsewhere((name, "x", "{}", {}, "thread", package_digest()), (0, 0, 1))
     with pytest.raises(UsageError, match="has another dpaudit"):
-        play_elsewhere(("tiny", "x", "{}", {}, False), "of another version", (0, 0, 1))
+        play_elsewhere((*tiny.task().letter[:5], "of another version"), (0, 0, 1))
 
 
 def test_a_digest_tells_tasks_apart(tmp_path):
     file = tmp_path / "learner.py"
     (tmp_path / "beside.py").write_text("x = 1\n")
     file.write_text("import beside\n")
-    first = tasks.source_digest(file)
+    first = source_digest(file)
     (tmp_path / "beside.py").write_text("x = 2\n")
-    assert tasks.source_digest(file) != first
+    assert source_digest(file) != first
     assert tiny.task().digest != tiny.task(seed=2).digest
-    assert tiny.task().digest == Task("tiny", "Other", {"seed": 1}, {"folder": "x"}).digest
+    assert tiny.task().digest == Task(tiny.tiny, "Other", {"seed": 1}).digest
 
 
 def test_arrays_go_there_and_back_and_only_numbers_do():
     import numpy as np
 
     for array in (np.arange(6).reshape(2, 3), np.array([np.inf, -0.0, np.nan]), np.zeros((0, 4))):
-        again = unpack(pack(array))
+        again = unpack_array(pack_array(array))
         assert again.tobytes() == array.tobytes()
         assert again.shape == array.shape
     with pytest.raises(ValueError, match="an array of object"):
-        unpack({"dtype": "object", "shape": [1], "data": ""})
+        unpack_array({"dtype": "object", "shape": [1], "data": ""})
 
 
 def test_large_blocks_cover_the_runs_and_are_few():
@@ -271,9 +299,7 @@ def test_workers_do_not_outlive_a_killed_process():
     import subprocess
 
     code = (
-        "from tests.run import tiny\nfrom dpaudit.run import tasks\n"
-        "from dpaudit.run.runner import Runner\n"
-        "tasks.KINDS.update(tiny.KIND)\n"
+        "from tests.run import tiny\nfrom dpaudit.run.runner import Runner\n"
         "import os, psutil\n"
         "for b, _ in Runner(2, kind='processes').run(tiny.task(seconds=.02), tiny.work(10**9)):\n"
         "    if b.number == 3: print(*[c.pid for c in psutil.Process().children()], flush=True)\n"

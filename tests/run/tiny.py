@@ -7,15 +7,13 @@ import time
 
 import numpy as np
 
-from dpaudit.run.block import Block
-from dpaudit.run.task import Task
-
-KIND = {"tiny": "tests.run.tiny:player"}
+from dpaudit.run.plain import travels
+from dpaudit.run.task import Block, Task
 
 
 def task(**spec):
     """A task of sums of random numbers; `spec` may slow it down or break it."""
-    return Task("tiny", "Tiny", {"seed": 1, **spec})
+    return Task(tiny, "Tiny", {"seed": 1, **spec})
 
 
 def work(count):
@@ -23,9 +21,9 @@ def work(count):
     return (Block(i, 3 * i, 3) for i in range(count))
 
 
-def player(of):
+@travels
+def tiny(**spec):
     """Plays a block; a file that is `once` away makes a block misbehave the first time only."""
-    spec = of.spec
 
     def play(block):
         if block.number == spec.get("dies"):

@@ -1,1 +1,12 @@
-"""."""
+"""Engines: each bounds the privacy parameter from below. What both sampling engines tell other
+processes is entered here."""
+
+from typing import Any
+
+from dpaudit.auditor.search.adversaries import ADVERSARIES, AdaptivePair
+from dpaudit.results.audit import Claimed, Pair
+from dpaudit.run.plain import travels
+
+_things: tuple[Any, ...] = (Claimed, Pair, AdaptivePair, *ADVERSARIES.values())
+for _thing in _things:
+    travels(_thing, __name__)

@@ -23,8 +23,9 @@ from dpaudit.laboratory.exact.sums import Floats, Sums, log_binomial
 from dpaudit.laboratory.exact.winning import CHERNOFF, chernoff, winning
 from dpaudit.machine.feedback import ENVIRONMENTS
 from dpaudit.machine.noisy_max import LAPLACE, NOISES
-from dpaudit.play.catalogue import catalogue
-from dpaudit.play.tables import check_epsilon, check_means, resolve
+from dpaudit.play.catalogue import catalogue, resolve
+from dpaudit.play.environments import check_means
+from dpaudit.play.tables import check_epsilon
 
 LONGEST = 2**60
 MOST_ARMS = 2**20

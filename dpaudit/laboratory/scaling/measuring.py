@@ -14,8 +14,7 @@ import numpy as np
 from dpaudit.laboratory.scaling.laws import LEVEL, Curve
 from dpaudit.laboratory.scaling.study import Point
 from dpaudit.results.regret import Floats
-from dpaudit.run.block import check_workers
-from dpaudit.run.seeding import stream
+from dpaudit.run.task import check_workers, stream
 
 USABLE = 0.005
 """Exact values whose error is a larger part of them are left out (and counted)."""
@@ -134,7 +133,7 @@ class Bench:
         together, and the covariance of the means."""
         from scipy.special import stdtrit
 
-        from dpaudit.play.tables import play_environment
+        from dpaudit.play.environments import play_environment
 
         self._calls += 1
         means = np.repeat(instance.means, instance.counts)

@@ -6,10 +6,9 @@ sample of its own, and bounded on outputs drawn afterwards.
 
 from __future__ import annotations
 
-import functools
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,18 +21,15 @@ from dpaudit.auditor.engines.black_box.events import (
     bound_counts,
     choose,
 )
-from dpaudit.auditor.engines.black_box.learner_sampling import LearnerSampler
-from dpaudit.auditor.engines.black_box.sampling import MechanismSampler, Sampler
+from dpaudit.auditor.engines.black_box.sampling import Sampler
 from dpaudit.auditor.engines.black_box.scorers import Outputs
-from dpaudit.auditor.engines.black_box.tasks import black_box_task
+from dpaudit.auditor.engines.black_box.tasks import bet, count_hits, draw, try_pairs
 from dpaudit.auditor.search.adversaries import AdaptivePair, as_tables
 from dpaudit.auditor.search.shrink import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import proportion_lower, proportion_upper
 from dpaudit.results.audit import Claimed, Event, Lower, Pair
-from dpaudit.run.block import Block
-from dpaudit.run.runner import Runner, current
-from dpaudit.run.seeding import stream
-from dpaudit.run.task import Task, unpack
+from dpaudit.run.runner import Runner
+from dpaudit.run.task import Task, cut, stream
 
 SELECTION_SHARE = 0.25
 """Part of the outputs of a world that chooses the event."""
@@ -55,33 +51,40 @@ class BlackBox:
     claim: Claimed
     describe: Callable[[ScoreEvent, Outputs], Event]
     seed: int
+    runner: Runner
     cuts_rounds: bool = True
     """Whether a simpler witness may be shorter: not if the learner is told the horizon."""
     chunk: int = CHUNK
     interrupted: bool = False
-    workers: int = 1
 
-    @functools.cached_property
-    def runner(self) -> Runner:
-        """Who plays; a mechanism stays in this process or in copies of it."""
-        if isinstance(self.sampler, MechanismSampler):
-            return Runner(self.workers)
-        return current(self.workers)
-
-    def task(self, kind: str, pairs: Sequence[Any], path: tuple[int, ...], **more: Any) -> Task:
-        """A task on some pairs."""
-        return black_box_task(kind, self.sampler, self.claim, pairs, path, **more)
+    def task(self, make: Any, path: tuple[int, ...], **given: Any) -> Task:
+        """A task with its own path from the seed."""
+        given = {"sampler": self.sampler, "path": path, **given}
+        return Task(make, self.sampler.name, given, self.sampler.home)
 
     def drawn(self, pair: Any, runs: int, *path: int) -> tuple[Outputs, Outputs]:
         """Outputs of both worlds that may choose an event."""
-        if not (isinstance(self.sampler, LearnerSampler) or self.runner.far):
-            first, second = (self.sampler.sample(pair, w, runs, *path) for w in (0, 1))
-            return first, second
-        task = self.task("black-box-sample", [pair], path)
-        work = self.sampler.blocks(runs, pair.shape[0])
-        parts = [unpack(record["outputs"]) for _, record in self.runner.run(task, work)]
-        first, second = np.concatenate(parts, axis=1)
+        work = self.runner.run(self.task(draw, path, pair=pair), self.sampler.blocks(runs, pair))
+        first, second = np.concatenate([record["outputs"] for _, record in work], axis=1)
         return as_outputs(first), as_outputs(second)
+
+    def predicted(
+        self, pairs: Sequence[Any], numbers: Sequence[int], runs: int, path: tuple[int, ...],
+        ahead: int, alpha: float,
+    ) -> list[float]:  # fmt: skip
+        """The bounds that pairs seem to promise, from so many outputs a world each."""
+        about = {"claim": self.claim, "ahead": ahead, "alpha": alpha}
+        task = self.task(try_pairs, path, pairs=pairs, numbers=numbers, **about)
+        work = self.runner.run(task, cut(runs * len(pairs), runs))
+        return [record["predicted"] for _, record in work]
+
+    def bets(
+        self, pair: Any, event: ScoreEvent, level: int, size: int, steps: int
+    ) -> Iterator[Any]:
+        """For each block of pairs of outputs how the event happened in the two worlds."""
+        task = self.task(bet, (15, level), pair=pair, event=event.bare())
+        for _, record in self.runner.run(task, cut(size * steps, size)):
+            yield record["outcomes"]
 
     def coins(self, stage: int) -> np.random.Generator:
         """The coins of a stage: a stream of its own."""
@@ -94,10 +97,8 @@ class BlackBox:
         rounds = max(1, math.ceil(math.log(len(pairs), 4))) if len(pairs) > 1 else 0
         while len(alive) > 1:
             each = max(50, runs // (2 * rounds * len(alive)))
-            about = {"numbers": [n for n, _ in alive], "ahead": ahead, "alpha": alpha}
-            task = self.task("black-box-try", [pair for _, pair in alive], (5, level), **about)
-            work = (Block(i, i * each, each) for i in range(len(alive)))
-            found = [record["predicted"] for _, record in self.runner.run(task, work)]
+            numbers, tried = zip(*alive, strict=True)
+            found = self.predicted(tried, numbers, each, (5, level), ahead, alpha)
             ranked = [(-v, *one) for v, one in zip(found, alive, strict=True)]
             spent += 2 * each * len(alive)
             ranked.sort(key=lambda x: (x[0], x[1]))
@@ -112,9 +113,7 @@ class BlackBox:
         def violates(simpler: Pair) -> bool:
             nonlocal number
             number += 1
-            about = {"numbers": [number], "ahead": runs // 4, "alpha": alpha}
-            task = self.task("black-box-try", [simpler], (11,), **about)
-            found = float(self.runner.one(task, size)["predicted"])
+            (found,) = self.predicted([simpler], [number], size, (11,), runs // 4, alpha)
             return found > MARGIN * self.claim.level
 
         pair = shrink(pair, violates, cut_rounds=self.cuts_rounds)
@@ -148,18 +147,16 @@ class BlackBox:
     ) -> tuple[int, int, int]:
         """Hits, hits in the other world, and runs a world, on fresh outputs."""
         totals = [0, 0, 0]
-        task = self.task("black-box-count", [pair], (stage,), event=event.plain())
-        last = self.runner.noted("last block", task.digest)
-        firsts = enumerate(range(0, runs, self.chunk))
-        work = (Block(i, first, min(self.chunk, runs - first)) for i, first in firsts)
+        task = self.task(count_hits, (stage,), pair=pair, event=event.bare())
+        last = self.runner.noted("last block", task)
         try:
-            for block, record in self.runner.run(task, work):
+            for block, record in self.runner.run(task, cut(runs, self.chunk)):
                 totals = [a + b for a, b in zip(totals, record["counts"], strict=True)]
                 if progress is not None:
                     progress(totals[2], runs)
                 # The deadline looks at the clock, never at the counts; where it fell is noted.
                 if last is None and deadline is not None and time.monotonic() > deadline:
-                    last = self.runner.note("last block", task.digest, block.number)
+                    last = self.runner.note("last block", task, block.number)
                 if last == block.number:
                     break
         except KeyboardInterrupt:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,7 @@ from dpaudit.auditor.engines.black_box.scorers import (
     Negative,
     Outputs,
     Scorer,
-    as_plain,
-    as_scorer,
+    bare,
     scorers,
 )
 from dpaudit.auditor.statistics import (
@@ -36,6 +35,7 @@ from dpaudit.auditor.statistics import (
     proportion_upper,
 )
 from dpaudit.results.audit import Claimed, Floats
+from dpaudit.run.plain import travels
 
 PESSIMISM = 0.001
 """Level of the bounds by which the selection's own counts enter the prediction. Small: the best of
@@ -56,6 +56,7 @@ class Evaluation(tuple[Outputs, Outputs]):
     """Outputs of the two worlds that may bound a chosen event, and nothing else."""
 
 
+@travels
 @dataclass(frozen=True)
 class ScoreEvent:
     """The event that a score is at least a threshold. `swapped`: it is likelier in the first
@@ -72,19 +73,9 @@ class ScoreEvent:
         """Which outputs are in the event."""
         return self.scorer(outputs) >= self.threshold
 
-    def plain(self) -> dict[str, Any]:
-        """As plain data: what decides whether an output is in the event."""
-        return {
-            "scorer": as_plain(self.scorer, self.threshold),
-            "threshold": self.threshold,
-            "swapped": self.swapped,
-        }
-
-    @classmethod
-    def of(cls, plain: dict[str, Any]) -> ScoreEvent:
-        """The event again, as far as outputs are concerned."""
-        scorer = as_scorer(plain["scorer"])
-        return cls(scorer, plain["threshold"], plain["swapped"], 0.5, 0.0, "")
+    def bare(self) -> ScoreEvent:
+        """The event as far as it decides whether an output is in it: what is sent to workers."""
+        return replace(self, scorer=bare(self.scorer, self.threshold), text="")
 
 
 def as_outputs(raw: object) -> Outputs:

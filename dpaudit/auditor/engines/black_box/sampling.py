@@ -1,128 +1,173 @@
-"""Where a black box's outputs come from: a compiled algorithm, or any mechanism. Learners:
-`learner_sampling`."""
+"""Where a black box's outputs come from: a compiled algorithm or anyone's learner, seen through its
+actions, or any mechanism. The same path from the seed gives the same outputs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
-from dpaudit.algorithm.contract import Algorithm
 from dpaudit.auditor.engines.black_box.events import as_outputs
 from dpaudit.auditor.engines.black_box.scorers import Outputs
 from dpaudit.errors import UsageError, one_line
-from dpaudit.machine.compiling import compiled_driver
-from dpaudit.play.catalogue import described
-from dpaudit.play.tables import play_tables, two_worlds
+from dpaudit.play.catalogue import Target
+from dpaudit.play.learner import SteppedClass, step
+from dpaudit.play.tables import Player
 from dpaudit.results.audit import Pair
-from dpaudit.run.block import Block, blocks
-from dpaudit.run.seeding import stream
+from dpaudit.run.plain import travels
+from dpaudit.run.task import Block, Home, blocks, cut, stream
+
+REPEATS = 32
+"""Runs that are repeated with the same generator, to see whether the learner is reproducible."""
+LEARNER_ROUNDS = 40_000
+"""Rounds of a learner in one process: starting one costs as much as a thousand."""
 
 
-@dataclass(frozen=True)
-class Sent:
-    """A sampler as it is told to a worker; `goes`: it can be made again elsewhere."""
+class Inputs(Protocol):
+    """Two neighbouring inputs of a learner: tables, or an adversary."""
 
-    name: str
-    spec: dict[str, Any]
-    where: dict[str, str]
-    goes: bool
-    python: bool
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rounds and arms."""
+
+    def row(self, world: int, t: int, actions: Sequence[int]) -> list[float]:
+        """The rewards of round t in a world, given the actions before it."""
 
 
 class Sampler(Protocol):
     """Outputs of a black box on one of two neighbouring inputs."""
 
+    name: str
+    home: Home
+    kind: type[np.generic]
+    """What holds an output's numbers when it is sent."""
+
     def sample(self, pair: Any, world: int, runs: int, *path: int) -> Outputs:
-        """`runs` outputs, one a row; the same path gives the same outputs."""
+        """`runs` outputs, one a row."""
 
     def block(self, pair: Any, world: int, block: Block, *path: int) -> Outputs:
         """A block of what `sample` gives."""
 
-    def blocks(self, runs: int, rounds: int) -> Iterator[Block]:
+    def blocks(self, runs: int, pair: Any) -> Iterator[Block]:
         """The blocks of `sample`."""
 
-    def worlds(self, pair: Any, runs: int, *path: int) -> tuple[Outputs, Outputs]:
-        """What `sample` gives in the two worlds; to choose by, not to bound by."""
-        return self.sample(pair, 0, runs, *path), self.sample(pair, 1, runs, *path)
 
-    def sent(self) -> Sent:
-        """What a worker is told."""
-
-
+@travels
 @dataclass(frozen=True)
 class AlgorithmSampler(Sampler):
     """A catalogue algorithm, compiled, seen only through its actions."""
 
-    algorithm: Algorithm
-    settings: dict[str, Any]
+    who: Player
     seed: int
-    workers: int
+    home = "thread"
+    kind = np.int16
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return self.who.algorithm.card.name
 
     def sample(self, pair: Pair, world: int, runs: int, *path: int) -> Outputs:
-        """Action sequences."""
-        plays = play_tables(
-            self.algorithm,
-            pair.neighbour if world else pair.rewards,
-            runs=runs,
-            seed=stream(self.seed, *path, world),
-            workers=self.workers,
-            **self.settings,
-        )
-        return as_outputs(plays.actions)
+        here = pair.neighbour if world else pair.rewards
+        return as_outputs(self.who.play(here, here, runs, stream(self.seed, *path, world)).actions)
 
     def block(self, pair: Pair, world: int, block: Block, *path: int) -> Outputs:
-        """A block of the sequences."""
         here = pair.neighbour if world else pair.rewards
-        worlds = two_worlds(self.algorithm, here, here, self.settings)
-        actions, books = np.empty((block.runs, len(here)), np.int16), np.empty((block.runs, 3))
-        rng = block.generator(stream(self.seed, *path, world))
-        drive = compiled_driver("play_tables", self.algorithm)
-        drive(*worlds.state, worlds.here, worlds.there, False, actions, books, rng)
+        return as_outputs(self.who.block(here, here, block, stream(self.seed, *path, world))[0])
+
+    def blocks(self, runs: int, pair: Pair) -> Iterator[Block]:
+        return blocks(runs, pair.shape[0])
+
+
+@travels
+@dataclass(frozen=True)
+class LearnerSampler(Sampler):
+    """Anyone's learner class, or a catalogue algorithm stepped in plain Python."""
+
+    who: Target | SteppedClass
+    learner: str
+    epsilon: float
+    seed: int
+    home = "fresh process"
+    kind = np.int16
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return f"learner {self.learner}"
+
+    def blocks(self, runs: int, pair: Inputs) -> Iterator[Block]:
+        return cut(runs, learner_chunk(pair.shape[0]))
+
+    def sample(self, pair: Inputs, world: int, runs: int, *path: int) -> Outputs:
+        work = self.blocks(runs, pair)
+        return np.concatenate([self.block(pair, world, block, *path) for block in work])
+
+    def block(self, pair: Inputs, world: int, block: Block, *path: int) -> Outputs:
+        rng = np.random.default_rng(stream(self.seed, *path, world, block.number))
+        rounds, arms = pair.shape
+        made: Any = self.who.factory if isinstance(self.who, Target) else self.who
+
+        def fresh() -> Any:
+            return made(arms=arms, epsilon=self.epsilon, rng=rng)
+
+        def rewards(t: int, chosen: Sequence[int]) -> list[float]:
+            return rows[t - 1] if rows else pair.row(world, t, chosen)
+
+        rows = [pair.row(world, t, ()) for t in range(1, rounds + 1)] if fixed(pair) else []
+        actions = np.empty((block.runs, rounds), np.int16)
+        for run in range(block.runs):
+            actions[run] = step(self.learner, fresh, arms, rounds, rewards, run)
         return as_outputs(actions)
 
-    def blocks(self, runs: int, rounds: int) -> Iterator[Block]:
-        """As it plays tables."""
-        return blocks(runs, rounds)
+    def check_reproducible(self, first: Outputs, again: Outputs) -> None:
+        """The same generator must give the same actions, or samples mean nothing."""
+        if not np.array_equal(first, again):
+            at = int(np.argmax((first != again).any(axis=0))) + 1
+            raise UsageError(
+                f"learner {self.learner}: in round {at} it chooses differently for the same rng; "
+                "all its randomness must come from rng="
+            )
 
-    def sent(self) -> Sent:
-        """By name, if it is in the catalogue."""
-        name, local = described(self.algorithm)
-        spec = {"algorithm": name, "settings": self.settings, "seed": self.seed}
-        return Sent(self.algorithm.card.name, spec, {}, local is None, python=False)
+
+def fixed(pair: Any) -> bool:
+    """Whether the rewards do not look at the actions."""
+    return isinstance(pair, Pair)
 
 
-@dataclass
+def learner_chunk(rounds: int) -> int:
+    """Runs of a learner in one process."""
+    return max(100, LEARNER_ROUNDS // rounds)
+
+
+@dataclass(frozen=True)
 class MechanismSampler(Sampler):
     """A third-party mechanism: `mechanism(data, n, rng)` returns n outputs."""
 
     mechanism: Callable[[Any, int, np.random.Generator], Any]
-    name: str
+    called: str
     seed: int
+    home = "process"
+    kind = np.float64
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return f"mechanism {self.called}"
 
     def sample(self, pair: Any, world: int, runs: int, *path: int) -> Outputs:
-        """Outputs on `pair[world]`."""
         rng = np.random.default_rng(stream(self.seed, *path, world))
         try:
             outputs = as_outputs(self.mechanism(pair[world], runs, rng))
         except Exception as error:
             raise UsageError(
-                f"mechanism {self.name}: raised {type(error).__name__}: {one_line(error)}"
+                f"{self.name}: raised {type(error).__name__}: {one_line(error)}"
             ) from None
         if len(outputs) != runs:
-            raise UsageError(f"mechanism {self.name}: returned {len(outputs)} outputs, not {runs}")
+            raise UsageError(f"{self.name}: returned {len(outputs)} outputs, not {runs}")
         return outputs
 
     def block(self, pair: Any, world: int, block: Block, *path: int) -> Outputs:
-        """Each block with a generator of its own."""
-        return self.sample(pair, world, block.runs, *path, block.number)
+        return self.sample(pair, world, block.runs, *path)
 
-    def blocks(self, runs: int, rounds: int) -> Iterator[Block]:
-        """All at once."""
-        yield Block(0, 0, runs)
-
-    def sent(self) -> Sent:
-        """It lives in this process."""
-        return Sent(self.name, {"mechanism": self.name, "seed": self.seed}, {}, False, python=True)
+    def blocks(self, runs: int, pair: Any) -> Iterator[Block]:
+        return cut(runs, runs)

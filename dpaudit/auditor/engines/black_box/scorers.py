@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpaudit.results.audit import Floats
-from dpaudit.run.task import pack, unpack
+from dpaudit.run.plain import travels
 
 Outputs = NDArray[np.float64]
 
@@ -26,8 +26,7 @@ FEW = 4
 class Scorer(Protocol):
     """A score of each output."""
 
-    def __call__(self, outputs: Outputs) -> Floats:
-        """One number an output."""
+    def __call__(self, outputs: Outputs) -> Floats: ...
 
 
 def _keys(outputs: Outputs) -> NDArray[np.uint64]:
@@ -43,6 +42,7 @@ def _keys(outputs: Outputs) -> NDArray[np.uint64]:
     return keys
 
 
+@travels
 @dataclass(frozen=True)
 class Frequency:
     """A score for each of some whole outputs, known by their keys; 0 for all others."""
@@ -51,7 +51,6 @@ class Frequency:
     scores: Floats
 
     def __call__(self, outputs: Outputs) -> Floats:
-        """The scores."""
         asked = _keys(outputs)
         at = np.minimum(np.searchsorted(self.keys, asked), len(self.keys) - 1)
         return np.where(self.keys[at] == asked, self.scores[at], 0.0)
@@ -67,6 +66,7 @@ def bins_of(values: Floats, edges: Floats) -> NDArray[np.intp]:
     return bins
 
 
+@travels
 @dataclass(frozen=True)
 class Binned:
     """The sum over coordinates of the score of the coordinate's bin."""
@@ -74,7 +74,6 @@ class Binned:
     tables: tuple[tuple[Floats, Floats], ...]
 
     def __call__(self, outputs: Outputs) -> Floats:
-        """The scores."""
         total = np.zeros(len(outputs))
         for first in range(0, len(outputs), PIECE):
             columns = np.ascontiguousarray(outputs[first : first + PIECE].T)
@@ -83,6 +82,7 @@ class Binned:
         return total
 
 
+@travels
 @dataclass(frozen=True)
 class Coordinate:
     """The coordinate itself."""
@@ -90,10 +90,10 @@ class Coordinate:
     j: int
 
     def __call__(self, outputs: Outputs) -> Floats:
-        """The scores."""
         return outputs[:, self.j]
 
 
+@travels
 @dataclass(frozen=True)
 class Prefix:
     """The score of the first `depth` coordinates."""
@@ -102,10 +102,10 @@ class Prefix:
     depth: int
 
     def __call__(self, outputs: Outputs) -> Floats:
-        """The scores."""
         return self.inner(np.ascontiguousarray(outputs[:, : self.depth]))
 
 
+@travels
 @dataclass(frozen=True)
 class Negative:
     """The score, the other way round."""
@@ -113,43 +113,21 @@ class Negative:
     inner: Scorer
 
     def __call__(self, outputs: Outputs) -> Floats:
-        """The scores."""
         return -self.inner(outputs)
 
 
-def as_plain(scorer: Scorer, threshold: float | None) -> dict[str, Any]:
-    """A scorer as plain data, as far as "the score is at least `threshold`" needs it."""
+def bare(scorer: Scorer, threshold: float) -> Scorer:
+    """A scorer as far as "the score is at least `threshold`" needs it: outputs on the same side as
+    those never seen need no entry."""
     if isinstance(scorer, Frequency):
-        kept = np.ones(len(scorer.keys), np.bool_)
-        if threshold is not None:
-            # Outputs on the same side as those never seen need no entry.
-            differ = (scorer.scores >= threshold) != (threshold <= 0.0)
-            kept = differ if differ.any() else np.arange(len(differ)) == 0
-        return {"keys": pack(scorer.keys[kept]), "scores": pack(scorer.scores[kept])}
-    if isinstance(scorer, Binned):
-        return {"tables": [[pack(edges), pack(scores)] for edges, scores in scorer.tables]}
-    if isinstance(scorer, Coordinate):
-        return {"coordinate": scorer.j}
+        differ = (scorer.scores >= threshold) != (threshold <= 0.0)
+        kept = differ if differ.any() else np.arange(len(differ)) == 0
+        return Frequency(scorer.keys[kept], scorer.scores[kept])
     if isinstance(scorer, Prefix):
-        return {"depth": scorer.depth, "prefix": as_plain(scorer.inner, threshold)}
-    if isinstance(scorer, Negative):
-        return {"negative": as_plain(scorer.inner, None)}
-    raise TypeError(f"{type(scorer).__name__} is no scorer that can be sent")
-
-
-def as_scorer(plain: dict[str, Any]) -> Scorer:
-    """The scorer again."""
-    if "keys" in plain:
-        return Frequency(unpack(plain["keys"]), unpack(plain["scores"]))
-    if "tables" in plain:
-        return Binned(tuple((unpack(edges), unpack(scores)) for edges, scores in plain["tables"]))
-    if "coordinate" in plain:
-        return Coordinate(plain["coordinate"])
-    if "depth" in plain:
-        inner = as_scorer(plain["prefix"])
+        inner = bare(scorer.inner, threshold)
         assert isinstance(inner, Frequency)
-        return Prefix(inner, plain["depth"])
-    return Negative(as_scorer(plain["negative"]))
+        return Prefix(inner, scorer.depth)
+    return scorer
 
 
 def _log_ratios(second: Floats, first: Floats) -> Floats:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,26 +17,30 @@ import numpy as np
 
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.auditor.engines.two_world.events import (
+    FEWEST,
+    STEP,
     Chosen,
     Evaluation,
     Prefixes,
+    Selection,
     bound,
+    choose,
+    code_of,
+    decode,
+    depths,
+    encode,
     safe_log,
-)
-from dpaudit.auditor.engines.two_world.tasks import (
-    Question,
-    grouped,
-    plain_choice,
-    read_choice,
-    take,
 )
 from dpaudit.auditor.search.pairs import candidates, neighbours_of
 from dpaudit.auditor.search.shrink import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import fixed_stake_lower
+from dpaudit.machine.compiling import compiled_driver, compiled_once
+from dpaudit.machine.counting import count_event
+from dpaudit.play.tables import Player, player
 from dpaudit.results.audit import Claimed, Event, Lower, Pair
-from dpaudit.run.block import Block, large_blocks
+from dpaudit.run.plain import travels
 from dpaudit.run.runner import Runner, current
-from dpaudit.run.seeding import stream
+from dpaudit.run.task import Block, Play, Record, Task, large_blocks, stream
 
 SEARCH_RUNS = 4_000_000
 """The search for pair and event uses no more runs than that."""
@@ -48,6 +52,10 @@ SEARCH_SHARE = 0.25
 """Part of the runs that the search for pair and event may use."""
 MARGIN = 1.02
 """A simpler pair is kept if its predicted bound is so many times the claim."""
+PIECE = 2**14
+"""Runs of a block that are in memory at once."""
+GROUPED = 2**18
+"""Rounds in a block of the search."""
 
 
 @dataclass
@@ -65,22 +73,34 @@ class TwoWorlds:
     runner: Runner = field(init=False)
 
     def __post_init__(self) -> None:
+        given = dict(self.settings)
+        epsilon = given.pop("epsilon", None)
+        size = {"arms": self.arms, "rounds": self.rounds}
         self.runner = current(self.workers)
-        self.question = Question(self.algorithm, self.settings, self.claim, self.seed)
+        self.who = player(self.algorithm, **size, epsilon=epsilon, parameters=given)
+
+    def task(self, make: Any, path: tuple[int, ...], **given: Any) -> Task:
+        """A task for this algorithm, with its own path from the seed."""
+        shared = {"who": self.who, "seed": stream(self.seed, *path)}
+        return Task(make, self.algorithm.card.name, {**shared, **given})
 
     def predicted(
         self, pairs: list[Pair], size: int, ahead: int, alpha: float, first: int, stage: int
     ) -> list[float]:
         """What each pair seems to promise, from a selection of its own."""
-        about = {"size": size, "ahead": ahead, "alpha": alpha, "first": first}
-        task = self.question.task("two-world-try", pairs, (stage,), **about)
+        seeds = [stream(self.seed, stage, first + i) for i in range(len(pairs))]
+        about = {"claim": self.claim, "size": size, "ahead": ahead, "alpha": alpha}
+        given = {"who": self.who, "pairs": pairs, "seeds": seeds, **about}
+        task = Task(try_pairs, self.algorithm.card.name, given)
         work = grouped(len(pairs), size, self.rounds)
         return [v for _, record in self.runner.run(task, work) for v in record["predicted"]]
 
     def choose(self, pair: Pair, runs: int, ahead: int, alpha: float, stage: int) -> Chosen:
         """The event for a pair, from a selection of so many runs."""
-        task = self.question.task("two-world-choose", [pair], (stage,), ahead=ahead, alpha=alpha)
-        return read_choice(self.runner.one(task, self.held(runs)))
+        about = {"claim": self.claim, "ahead": ahead, "alpha": alpha}
+        task = self.task(choose_event, (stage,), pair=pair, **about)
+        chosen: Chosen = self.runner.one(task, Block(0, 0, self.held(runs)))["chosen"]
+        return chosen
 
     def held(self, runs: int) -> int:
         """No more runs than fit into memory where an event is chosen."""
@@ -143,7 +163,7 @@ class TwoWorlds:
         sample, complete = Evaluation.empty(chosen.top), True
         try:
             for record in self.counted(pair, chosen, runs, stage, deadline):
-                take(sample, record)
+                sample.add(record)
                 if progress is not None:
                     progress(sample.runs, runs)
         except KeyboardInterrupt:
@@ -167,13 +187,13 @@ class TwoWorlds:
     ) -> Iterator[dict[str, Any]]:
         """The blocks of an evaluation, in order; after the deadline no more. Where it fell is noted
         and holds when the journal is read again: it looked at the clock, not at the outcome."""
-        task = self.question.task("two-world-count", [pair], (stage,), chosen=plain_choice(chosen))
-        last = self.runner.noted("last block", task.digest)
+        task = self.task(count_weights, (stage,), pair=pair, chosen=chosen)
+        last = self.runner.noted("last block", task)
         for block, record in self.runner.run(task, large_blocks(runs, self.rounds)):
             yield record
             late = deadline is not None and time.monotonic() > deadline
             if last is None and late:
-                last = self.runner.note("last block", task.digest, block.number)
+                last = self.runner.note("last block", task, block.number)
             if last == block.number:
                 return
 
@@ -202,11 +222,11 @@ class TwoWorlds:
         """About how many runs fit into the time: from a first taste, which also compiles."""
         pair = next(candidates(self.rounds, self.arms))
         chosen = Chosen(Prefixes(1, np.zeros(1, np.int64), self.arms), 0.0)
-        task = self.question.task("two-world-count", [pair], (4,), chosen=plain_choice(chosen))
+        task = self.task(count_weights, (4,), pair=pair, chosen=chosen)
         task.player(Block(0, 0, 10))
         began = time.monotonic()
         task.player(Block(1, 10, 4000))
-        each = (time.monotonic() - began) / 4000 / self.runner.hands
+        each = (time.monotonic() - began) / 4000 / self.runner.at_a_time
         return int(max(20_000, min(1e13, 0.8 * seconds / each)))
 
     def per_step(self, lower: Lower, runs: int, alpha: float) -> Lower:
@@ -218,17 +238,14 @@ class TwoWorlds:
         if lower.pair is None:
             return lower
         pair = lower.pair
-        task = self.question.task("two-world-step", [pair], (12,))
-        found = self.runner.one(task, self.held(runs // 4))
-        parts = (
-            (pair, read_choice(found["last"]), 13),
-            (pair.swapped, read_choice(found["before"]), 14),
-        )
+        task = self.task(choose_step, (12,), pair=pair)
+        found = self.runner.one(task, Block(0, 0, self.held(runs // 4)))
+        parts = ((pair, found["last"], 13), (pair.swapped, found["before"], 14))
         bound = 0.0
         for tables, chosen, stage in parts:
             sample = Evaluation.empty(chosen.top)
             for record in self.counted(tables, chosen, runs // 2, stage):
-                take(sample, record)
+                sample.add(record)
             expected = chosen.share * (runs // 2)
             low = fixed_stake_lower(*sample.weighted, alpha / 2.0, expected, chosen.variance)
             bound += safe_log(low)
@@ -244,3 +261,125 @@ class TwoWorlds:
             return math.inf
         deviation = sample.deviation / sample.mean / math.sqrt(sample.hits)
         return self.claim.level + (estimate - low) + 1.2816 * deviation
+
+
+def grouped(pairs: int, size: int, rounds: int) -> Iterator[Block]:
+    """Blocks of pairs that are tried with `size` runs each: a few at a time where that is little
+    work."""
+    group = max(1, GROUPED // (size * rounds))
+    for number, first in enumerate(range(0, pairs, group)):
+        yield Block(number, first, min(group, pairs - first))
+
+
+def select(who: Player, pair: Pair, runs: int, seed: int) -> Selection:
+    """Runs under `pair.rewards`, and the likelihood ratios of `pair.neighbour`."""
+    plays = who.play(pair.rewards, pair.neighbour, runs, seed)
+    return Selection(plays.actions, np.exp(-plays.loss))
+
+
+@travels
+def try_pairs(
+    who: Player,
+    pairs: Sequence[Pair],
+    seeds: Sequence[int],
+    claim: Claimed,
+    size: int,
+    ahead: int,
+    alpha: float,
+) -> Play:
+    """The pairs of a block, which stand in the place of runs: the bounds that they seem to
+    promise."""
+
+    def tried(place: int) -> float:
+        pair = pairs[place]
+        sample = select(who, pair, size, seeds[place])
+        return choose(sample, claim, pair, ahead, alpha).predicted
+
+    def play(block: Block) -> Record:
+        return {"predicted": [tried(block.first + i) for i in range(block.runs)]}
+
+    return play
+
+
+@travels
+def choose_event(
+    who: Player, seed: int, pair: Pair, claim: Claimed, ahead: int, alpha: float
+) -> Play:
+    """One block: the event for a pair."""
+
+    def play(block: Block) -> Record:
+        sample = select(who, pair, block.runs, seed)
+        return {"chosen": choose(sample, claim, pair, ahead, alpha)}
+
+    return play
+
+
+@travels
+def choose_step(who: Player, seed: int, pair: Pair) -> Play:
+    """One block: the sequence whose last action, given the others, tells most; with what is needed
+    to bound its ratio, and that of the sequence without its last action in the other world."""
+    arms = pair.shape[1]
+
+    def play(block: Block) -> Record:
+        sample = select(who, pair, block.runs, seed)
+        best: tuple[float, tuple[int, ...]] = (-np.inf, (0,))
+        for depth in depths(len(pair.rewards), arms, pair.round):
+            codes, inverse, counts = np.unique(
+                encode(sample.actions[:, :depth], arms), return_inverse=True, return_counts=True
+            )
+            sums = np.bincount(inverse, sample.weights)
+            _, group = np.unique(codes // arms, return_inverse=True)
+            base = np.bincount(group, sums) / np.bincount(group, counts)
+            value = np.log(sums / counts) - np.log(base[group])
+            # Sparse sequences are flattered: take off two standard errors of a ratio.
+            value = np.where(counts >= FEWEST, value - 2.0 / np.sqrt(counts), -np.inf)
+            k = int(np.argmax(value))
+            if value[k] > best[0]:
+                best = (float(value[k]), decode(int(codes[k]), depth, arms))
+        parts = (best[1], False), (best[1][:-1], True)
+        last, before = (_moments(sample, arms, *part) for part in parts)
+        return {"value": best[0], "sequence": list(best[1]), "last": last, "before": before}
+
+    return play
+
+
+def _moments(sample: Selection, arms: int, sequence: tuple[int, ...], other: bool) -> Chosen:
+    """A sequence as an event; `other`: as it will be met in the other world, where the weight is
+    the inverse and so many times as many runs are in the event."""
+    event = Prefixes(len(sequence), np.array([code_of(sequence, arms)]), arms)
+    inside = event.happened(sample.actions)
+    weights = sample.weights[inside]
+    share, mean = float(inside.mean()), float(weights.mean()) if len(weights) else 1.0
+    variance = float(weights.var()) if len(weights) else 1.0
+    top = float(np.log(weights.max())) if len(weights) else 0.0
+    if other and len(weights):
+        share, top = share * mean, float(-np.log(weights.min()))
+        variance = max(float((1.0 / weights).mean()) / mean - 1.0 / mean**2, 0.0)
+        mean = 1.0 / mean
+    return Chosen(event, 0.0, share, mean, variance, top)
+
+
+@travels
+def count_weights(who: Player, seed: int, pair: Pair, chosen: Chosen) -> Play:
+    """Block i: how often the event happened, and with which likelihood ratios."""
+    event = chosen.event
+    codes = np.sort(event.codes)
+    drive = compiled_driver("play_tables", who.algorithm)
+    count = compiled_once(count_event)
+
+    def play(block: Block) -> Record:
+        rng, part = block.generator(seed), Evaluation.empty(chosen.top)
+        state = who.fresh()
+        size = min(PIECE, block.runs)
+        actions, books = np.empty((size, len(pair.rewards)), np.int16), np.empty((size, 3))
+        while part.runs < block.runs:
+            size = min(PIECE, block.runs - part.runs)
+            some = actions[:size], books[:size]
+            drive(*state, pair.rewards, pair.neighbour, False, *some, rng)
+            part.hits += count(*some, event.depth, event.arms, codes, part.low, STEP, part.bins)
+            part.runs += size
+        (places,) = np.nonzero(part.bins)
+        counts = part.bins[places]
+        return {"runs": part.runs, "hits": part.hits, "places": places, "counts": counts}
+
+    return play

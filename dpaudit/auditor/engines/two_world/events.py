@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from dpaudit.auditor.statistics import (
     proportion_upper,
 )
 from dpaudit.results.audit import Claimed, Event, Floats, Pair, describe_actions
+from dpaudit.run.plain import travels
 
 FEWEST = 20
 """An event seen less often in the selection is not considered."""
@@ -56,6 +58,12 @@ class Evaluation:
         bins = np.zeros(round((BELOW + ABOVE) / STEP), np.int64)
         return cls(top - BELOW, 0, 0, bins)
 
+    def add(self, record: dict[str, Any]) -> None:
+        """Take in a block's record."""
+        self.runs += record["runs"]
+        self.hits += record["hits"]
+        self.bins[record["places"]] += record["counts"]
+
     @property
     def weighted(self) -> tuple[Floats, NDArray[np.int64]]:
         """Weights of runs in the event, rounded down, and how often each came."""
@@ -79,6 +87,7 @@ class Evaluation:
         return math.sqrt(float((weights - self.mean) ** 2 @ counts) / self.hits)
 
 
+@travels
 @dataclass(frozen=True)
 class Prefixes:
     """An event: the first `depth` actions are one of these sequences."""
@@ -129,6 +138,7 @@ def depths(rounds: int, arms: int, changed: int) -> list[int]:
     return sorted({longest} | behind)
 
 
+@travels
 @dataclass(frozen=True)
 class Chosen:
     """An event and what the selection can tell of it: the bound it would give, its share of the

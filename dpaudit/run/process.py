@@ -1,0 +1,229 @@
+"""Processes in which blocks are played: copies of this one, which find the task there.
+
+This is the one place where anybody's class or mechanism is stepped: limited in
+memory and watched. A process that dies is named with the round it was in; what it played is played
+again by the runner. Tasks of our own code may use processes too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import multiprocessing
+import multiprocessing.connection
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections import deque
+from collections.abc import Collection
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from dpaudit.errors import UsageError, one_line
+from dpaudit.run.pools import AHEAD, Loss, Pool
+from dpaudit.run.task import Block, Record, Task
+
+MEMORY_LIMIT = 4 << 30
+"""Bytes that a process with user code may take beyond what it starts with."""
+ROUND_LIMIT = 10.0
+"""Seconds after which a single round of a learner counts as never ending."""
+LOOK = 0.2
+"""Seconds between looks at the rounds."""
+
+at: Any = [-1, -1]
+"""The run and the round that this process is in; where they are not told, time is not limited."""
+
+
+class Died(RuntimeError):
+    """A process ended without an answer."""
+
+
+def die_with_parent(parent: int) -> None:
+    """Have the kernel end this process when its parent ends (Linux; elsewhere it is found out when
+    the pipe breaks)."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+            if os.getppid() != parent:
+                os._exit(1)
+
+
+def limit_memory() -> None:
+    """What eats memory gets a MemoryError, not the machine."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        wanted = taken + MEMORY_LIMIT
+        if hard == resource.RLIM_INFINITY or wanted < hard:
+            resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
+
+
+class Child:
+    """A process that plays the blocks it is told, one at a time."""
+
+    def __init__(self, task: Task) -> None:
+        context = multiprocessing.get_context("fork")
+        self.task = task
+        self.at = context.Array("q", [-1, -1], lock=False)
+        self.pipe, end = context.Pipe()
+        self.process = context.Process(
+            target=_serve, args=(task, self.at, end, self.pipe, os.getpid()), daemon=True
+        )
+        self.process.start()
+        end.close()
+        self.block = Block(0, 0, 0)
+        self.future: Future[Record] | None = None
+
+    def begin(self, block: Block, future: Future[Record]) -> None:
+        """Have a block played."""
+        self.block, self.future = block, future
+        self.seen, self.since = self.place, time.monotonic()
+        with contextlib.suppress(OSError):  # it died already, as will be seen
+            self.pipe.send(block)
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """The run and the round that it is in."""
+        return self.at[0], self.at[1]
+
+    def answer(self) -> None:
+        """Take what it says; or that it has ended."""
+        future, self.future = self.future, None
+        assert future is not None
+        try:
+            kind, said = self.pipe.recv()
+        except (EOFError, OSError):
+            self.stop()
+            code = self.process.exitcode
+            future.set_exception(Died(f"{self.where()} its process died (exit code {code})"))
+            return
+        if kind == "record":
+            future.set_result(said)
+        else:
+            future.set_exception(UsageError(said))
+
+    def where(self) -> str:
+        """Who and where, for messages."""
+        return f"{self.task.name}: in round {self.at[1]}" if self.at[0] >= 0 else self.task.name
+
+    def check_progress(self, limit: float) -> None:
+        """A round that never ends is the task's error."""
+        if self.place != self.seen:
+            self.seen, self.since = self.place, time.monotonic()
+        if self.future is not None and self.at[0] >= 0 and time.monotonic() - self.since > limit:
+            where = self.where()
+            self.stop()
+            self.future.set_exception(UsageError(f"{where} it did not return within {limit:g} s"))
+            self.future = None
+
+    def stop(self) -> None:
+        """End the process."""
+        if self.process.is_alive():
+            self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+
+def _serve(task: Task, place: Any, pipe: Any, other: Any, parent: int) -> None:
+    # Ctrl-C reaches the whole group: what is done about it is the parent's decision.
+    global at
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    die_with_parent(parent)
+    other.close()
+    at = place
+    if task.home != "thread":
+        limit_memory()
+    while True:
+        try:
+            block = pipe.recv()
+        except EOFError:
+            return
+        try:
+            said = "record", task.player(block)
+        except BaseException as error:
+            said = "error", error_text(task.name, error)  # type: ignore[assignment]
+        pipe.send(said)
+
+
+def error_text(name: str, error: BaseException) -> str:
+    """What is said of an error: of one in the code that is played also where it was raised."""
+    if isinstance(error, UsageError):
+        return str(error)
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    raised = f"{type(error).__name__}: {one_line(error)}"
+    return f"{name}: raised {raised} ({last.name}, line {last.lineno})"
+
+
+class Processes(Pool):
+    """So many processes of this machine."""
+
+    def __init__(self, task: Task, workers: int) -> None:
+        super().__init__(task)
+        self.capacity = AHEAD * workers
+        self._workers = workers
+        self._waiting: deque[tuple[Block, Future[Record]]] = deque()
+        self._children: list[Child] = []
+        if task.home == "thread":
+            _ = task.player  # made once, before there are copies
+
+    def submit(self, block: Block) -> Future[Record]:
+        future: Future[Record] = Future()
+        self._waiting.append((block, future))
+        self._begin()
+        return future
+
+    def _begin(self) -> None:
+        """Give waiting blocks to who is free; blocks with user code to somebody new."""
+        while self._waiting:
+            free = [child for child in self._children if child.future is None]
+            if self.task.home == "fresh process" or any(not c.process.is_alive() for c in free):
+                for child in free:
+                    child.stop()
+                    self._children.remove(child)
+                free = []
+            if not free and len(self._children) == self._workers:
+                return
+            if not free:
+                free = [Child(self.task)]
+                self._children += free
+            block, future = self._waiting.popleft()
+            if not future.cancelled():
+                free[0].begin(block, future)
+
+    def wait(
+        self, flying: Collection[Future[Record]], seconds: float
+    ) -> Collection[Future[Record]]:
+        deadline = time.monotonic() + seconds
+        while not (done := [future for future in flying if future.done()]):
+            busy = {child.pipe: child for child in self._children if child.future is not None}
+            left = deadline - time.monotonic()
+            if left <= 0.0:
+                return []
+            for pipe in multiprocessing.connection.wait(list(busy), timeout=min(LOOK, left)):
+                busy[pipe].answer()  # type: ignore[index]
+            for child in busy.values():
+                if child.future is not None:
+                    child.check_progress(ROUND_LIMIT)
+            self._children = [c for c in self._children if not c.pipe.closed]
+            self._begin()
+        return done
+
+    def lost(self, error: BaseException) -> Loss:
+        return "block" if isinstance(error, Died) else ""
+
+    def renew(self) -> None:
+        self.close()
+
+    def stalled(self, seconds: float) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """The processes are killed: one that is stopped would never hear that it may go."""
+        self._waiting.clear()
+        for child in self._children:
+            child.stop()
+        self._children = []
