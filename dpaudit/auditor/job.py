@@ -32,7 +32,6 @@ from dpaudit.play.catalogue import Target
 from dpaudit.play.learner import SteppedClass
 from dpaudit.play.tables import Player, check_epsilon
 from dpaudit.results.audit import Claimed, Event, Lower, Spending, Upper
-from dpaudit.run.plain import Parcel, pack
 from dpaudit.run.runner import current
 from dpaudit.run.task import ROUNDS_IN_A_BLOCK, stream
 
@@ -77,7 +76,7 @@ class Job:
         """Say what is audited, so that another audit's journal is refused."""
         adversary = getattr(self.adversary, "__qualname__", None)
         asked = {
-            "target": pack(self.subject, Parcel()),
+            "target": self.subject,
             "claim": vars(self.claim),
             "settings": self.settings,
             "size": [self.arms, self.rounds, self.runs, self.seconds, self.seed],

@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import importlib
+import types
 import zlib
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
@@ -84,8 +85,7 @@ def pack(value: Any, parcel: Parcel) -> Any:
         return [pack(part, parcel) for part in value]
     if isinstance(value, dict):
         return {str(name): pack(part, parcel) for name, part in value.items()}
-    name = _names.get(value if callable(value) and not isinstance(value, type) else type(value))
-    name = name or _names.get(type(value))
+    name = _names.get(value if isinstance(value, types.FunctionType) else type(value))
     if name is None:
         parcel.stays = True
         return {"stays": object_digest(value)}

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from dpaudit.errors import UsageError, one_line
 from dpaudit.run.code import package_digest
+from dpaudit.run.plain import Parcel, pack
 from dpaudit.run.pools import Given, Pool, Threads
 from dpaudit.run.task import Block, Record, Task, check_workers, digest_of, record_of, text_of
 
@@ -167,8 +168,8 @@ def _decision(name: str, spec: Any) -> str:
     return digest_of("decision", name, json.dumps(spec, sort_keys=True, default=_plain))
 
 
-def _plain(value: Any) -> str:
-    return value.digest if isinstance(value, Task) else str(value)
+def _plain(value: Any) -> Any:
+    return value.digest if isinstance(value, Task) else pack(value, Parcel())
 
 
 class _Run:

@@ -5,17 +5,17 @@ import math
 
 import numpy as np
 import pytest
-from dpaudit.auditor.engines.black_box.learner_sampling import LearnerSampler
 
 import dpaudit
+from dpaudit.auditor.engines.black_box.sampling import LearnerSampler
 from dpaudit.auditor.search.adversaries import ADVERSARIES
-from dpaudit.auditor.search.pairs import candidates
 from dpaudit.auditor.search.shrink import shrink
 from dpaudit.auditor.upper.accountant import gdp_delta
 from dpaudit.auditor.upper.paths import Accounting
 from dpaudit.errors import UsageError
-from dpaudit.play.catalogue import find
+from dpaudit.play.catalogue import find, resolve_target
 from dpaudit.results.audit import Claimed, Pair, Spending
+from dpaudit.run import process
 from tests.auditor import learners
 
 FAST = {"workers": 1, "runs": 40_000}
@@ -162,7 +162,7 @@ def test_a_leaky_learner_is_violated_with_a_witness_that_replays():
     assert result.verdict == "violated"
     pair = result.lower.pair
     assert (pair.rewards != pair.neighbour).any(axis=1).sum() == 1
-    sampler = LearnerSampler(learners.Leaky, "Leaky", 1.0, 99, 1)
+    sampler = LearnerSampler(resolve_target(learners.Leaky), "Leaky", 1.0, 99)
     inside = set(result.lower.event.actions)
     hits = [
         sum(tuple(row) in inside for row in sampler.sample(pair, world, 20_000, 1).astype(int))
@@ -243,13 +243,12 @@ def test_a_bad_learner_is_reported_by_name_and_round(learner):
     assert "\n" not in str(caught.value)
 
 
-def test_a_learner_that_never_returns_is_stopped():
-    sampler = LearnerSampler(learners.NeverReturns, "NeverReturns", 1.0, 0, 1, run_limit=0.5)
-    pair = next(candidates(6, 2))
+def test_a_learner_that_never_returns_is_stopped(monkeypatch):
+    monkeypatch.setattr(process, "ROUND_LIMIT", 0.5)
     with pytest.raises(
         UsageError, match=r"NeverReturns: in round 5 it did not return within 0.5 s"
     ):
-        sampler.sample(pair, 0, 10, 1)
+        dpaudit.audit(learners.NeverReturns, epsilon=1.0, rounds=6, **FAST)
 
 
 @pytest.mark.parametrize(

@@ -1,23 +1,25 @@
 """What a block of a two-world audit answers: counts that add up, rounded down, the same for any
 cut into pieces."""
 
+import json
+
 import numpy as np
 import pytest
-from dpaudit.auditor.engines.two_world.tasks import Question, plain_choice, read_choice, take
 
 from dpaudit.auditor.engines.black_box.scorers import (
     Negative,
-    as_plain,
-    as_scorer,
+    bare,
     frequency_scorer,
     scorers,
 )
-from dpaudit.auditor.engines.two_world import tasks as two_world_tasks
+from dpaudit.auditor.engines.two_world import engine
+from dpaudit.auditor.engines.two_world.engine import count_weights, select
 from dpaudit.auditor.engines.two_world.events import STEP, Evaluation, choose, encode
 from dpaudit.machine.counting import count_event
-from dpaudit.play.catalogue import find
+from dpaudit.play.tables import player
 from dpaudit.results.audit import Claimed, Pair
-from dpaudit.run.task import Block
+from dpaudit.run.plain import Parcel, pack, unpack
+from dpaudit.run.task import Block, stream
 
 TABLE = np.tile([1.0, 0.0], (8, 1))
 
@@ -29,14 +31,28 @@ def pair():
     return Pair(TABLE, other, 1)
 
 
+def text(thing):
+    return json.dumps(pack(thing, Parcel()))
+
+
+def there_and_back(thing):
+    parcel = Parcel()
+    again = unpack(json.loads(json.dumps(pack(thing, parcel))), {})
+    assert not parcel.stays
+    return again
+
+
+CLAIM = Claimed("pure", 1.0)
+
+
 @pytest.fixture
-def question():
-    return Question(find("anytime-lazy-ucb"), {"epsilon": 1.0}, Claimed("pure", 1.0), 5)
+def who():
+    return player("anytime-lazy-ucb", arms=2, rounds=8, epsilon=1.0, parameters={})
 
 
-def test_counts_are_of_the_weights_rounded_down(question, pair):
-    sample = question.select(pair, 5000, 1)
-    chosen = choose(sample, question.claim, pair, 10**6, 0.001)
+def test_counts_are_of_the_weights_rounded_down(who, pair):
+    sample = select(who, pair, 5000, stream(5, 1))
+    chosen = choose(sample, CLAIM, pair, 10**6, 0.001)
     event = chosen.event
     inside = event.happened(sample.actions)
     books = np.stack([-np.log(sample.weights), sample.weights, sample.weights], axis=1)
@@ -67,31 +83,31 @@ def test_weights_above_and_below_the_bins_are_rounded_down_too():
     assert weights.max() < np.e
 
 
-def test_a_block_is_the_same_in_pieces_of_any_size(question, pair, monkeypatch):
-    chosen = choose(question.select(pair, 5000, 1), question.claim, pair, 10**6, 0.001)
-    task = question.task("two-world-count", [pair], (3,), chosen=plain_choice(chosen))
-    whole = task.play(Block(4, 0, 3000))
-    monkeypatch.setattr(two_world_tasks, "PIECE", 77)
-    assert task.play(Block(4, 0, 3000)) == whole
-    assert task.play(Block(5, 0, 3000)) != whole
+def test_a_block_is_the_same_in_pieces_of_any_size(who, pair, monkeypatch):
+    chosen = choose(select(who, pair, 5000, stream(5, 1)), CLAIM, pair, 10**6, 0.001)
+    play = count_weights(who, stream(5, 3), pair, chosen)
+    whole = text(play(Block(4, 0, 3000)))
+    monkeypatch.setattr(engine, "PIECE", 77)
+    assert text(play(Block(4, 0, 3000))) == whole
+    assert text(play(Block(5, 0, 3000))) != whole
     sample = Evaluation.empty(chosen.top)
     for number in range(3):
-        take(sample, task.player(Block(number, 0, 500)))
+        sample.add(play(Block(number, 0, 500)))
     assert sample.runs == 1500
     assert sample.hits >= sample.bins.sum() > 0
 
 
-def test_a_choice_goes_there_and_back(question, pair):
-    chosen = choose(question.select(pair, 5000, 1), question.claim, pair, 10**6, 0.001)
-    again = read_choice(plain_choice(chosen))
-    assert plain_choice(again) == plain_choice(chosen)
+def test_a_choice_goes_there_and_back(who, pair):
+    chosen = choose(select(who, pair, 5000, stream(5, 1)), CLAIM, pair, 10**6, 0.001)
+    again = there_and_back(chosen)
+    assert text(again) == text(chosen)
     assert np.array_equal(again.event.codes, chosen.event.codes)
 
 
-def test_the_event_is_the_best_over_all_lengths(question, pair):
+def test_the_event_is_the_best_over_all_lengths(who, pair):
     """Shorter sequences are summed from longer ones; here each length is looked at by itself."""
-    sample = question.select(pair, 20_000, 1)
-    chosen = choose(sample, question.claim, pair, 10**6, 0.001)
+    sample = select(who, pair, 20_000, stream(5, 1))
+    chosen = choose(sample, CLAIM, pair, 10**6, 0.001)
     inside = chosen.event.happened(sample.actions)
     assert chosen.share == pytest.approx(inside.mean())
     assert chosen.mean == pytest.approx(sample.weights[inside].mean())
@@ -111,9 +127,9 @@ def test_a_sent_event_holds_the_same_outputs(integral):
     for _, scorer in scorers(first, second):
         for each in (scorer, Negative(scorer)):
             for threshold in np.quantile(each(second), [0.1, 0.5, 0.9]):
-                again = as_scorer(as_plain(each, float(threshold)))
+                again = there_and_back(bare(each, float(threshold)))
                 assert np.array_equal(again(fresh) >= threshold, each(fresh) >= threshold)
                 tried += 1
     assert tried >= 12
     never = frequency_scorer(first, second)
-    assert not (as_scorer(as_plain(never, 1e9))(fresh) >= 1e9).any()
+    assert not (there_and_back(bare(never, 1e9))(fresh) >= 1e9).any()
