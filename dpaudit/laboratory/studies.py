@@ -169,7 +169,6 @@ def _simulate(
 def _learner(
     subject: Target, epsilon: float | None, horizon: int, parameters: dict[str, float | str]
 ) -> Target | SteppedClass:
-    """Who is stepped round by round."""
     if subject.algorithm is not None:
         return SteppedClass(subject.algorithm, epsilon, horizon, parameters)
     if parameters:

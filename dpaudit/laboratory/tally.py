@@ -29,7 +29,6 @@ class Tally:
 
     @classmethod
     def empty(cls, horizons: int) -> Tally:
-        """Of no runs."""
         return cls(0, np.zeros(horizons), np.zeros(horizons), np.zeros((horizons, BINS), np.int64))
 
     def add(self, record: Record) -> None:
@@ -41,7 +40,6 @@ class Tally:
 
     @property
     def mean(self) -> Floats:
-        """Mean regret."""
         return self.total / self.runs
 
     @property

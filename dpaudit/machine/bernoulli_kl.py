@@ -9,7 +9,6 @@ BISECTIONS = 50
 
 
 def bernoulli_kl(p: float, q: float) -> float:
-    """d(p, q) for p in [0, 1] and q in (0, 1)."""
     total = 0.0
     if p > 0.0:
         total += p * math.log(p / q)

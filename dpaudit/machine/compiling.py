@@ -142,7 +142,6 @@ def deep_copy(
 
 
 def cache_root() -> Path:
-    """Where compiled code is kept."""
     given = os.environ.get("DPAUDIT_CACHE_DIR")
     if given:
         return Path(given)
@@ -198,7 +197,6 @@ def compiled(function: Function) -> Callable[..., Any]:
 
 @functools.cache
 def compiled_once(function: Function) -> Callable[..., Any]:
-    """Machine code for a plain function, made once a process."""
     return compiled(function)
 
 

@@ -13,7 +13,6 @@ import numpy as np
 
 
 def table_of_pulled(table: Any, t: int, pulls: int, arm: int) -> float:
-    """Bandit feedback from a table."""
     total: float = table[t - 1, arm]
     for s in range(t, t + pulls - 1):
         total += table[s, arm]
@@ -21,7 +20,6 @@ def table_of_pulled(table: Any, t: int, pulls: int, arm: int) -> float:
 
 
 def table_of_all(table: Any, t: int, pulls: int, arm: int) -> Any:
-    """Full-information feedback from a table."""
     total = table[t - 1].copy()
     for s in range(t, t + pulls - 1):
         for j in range(len(total)):
@@ -30,17 +28,14 @@ def table_of_all(table: Any, t: int, pulls: int, arm: int) -> Any:
 
 
 def bernoulli_of_pulled(means: Any, arm: int, rng: Any) -> float:
-    """One round of bandit feedback from Bernoulli arms."""
     return 1.0 if rng.random() < means[arm] else 0.0
 
 
 def bernoulli_sum_of_pulled(means: Any, pulls: int, arm: int, rng: Any) -> float:
-    """Several rounds of bandit feedback from Bernoulli arms."""
     return float(rng.binomial(pulls, means[arm]))
 
 
 def bernoulli_of_all(means: Any, arm: int, rng: Any) -> Any:
-    """One round of full-information feedback from independent Bernoulli arms."""
     total = np.empty(len(means))
     for j in range(len(means)):
         total[j] = 1.0 if rng.random() < means[j] else 0.0
@@ -48,7 +43,6 @@ def bernoulli_of_all(means: Any, arm: int, rng: Any) -> Any:
 
 
 def bernoulli_sum_of_all(means: Any, pulls: int, arm: int, rng: Any) -> Any:
-    """Several rounds of full-information feedback from independent Bernoulli arms."""
     total = np.empty(len(means))
     for j in range(len(means)):
         total[j] = rng.binomial(pulls, means[j])
@@ -61,7 +55,6 @@ def constant_of_pulled(means: Any, arm: int, rng: Any) -> float:
 
 
 def constant_sum_of_pulled(means: Any, pulls: int, arm: int, rng: Any) -> float:
-    """Several rounds of bandit feedback in the deterministic setting."""
     return float(pulls * means[arm])
 
 
@@ -71,7 +64,6 @@ def constant_of_all(means: Any, arm: int, rng: Any) -> Any:
 
 
 def constant_sum_of_all(means: Any, pulls: int, arm: int, rng: Any) -> Any:
-    """Several rounds of the deterministic setting with full information."""
     return pulls * means
 
 
@@ -99,7 +91,6 @@ def finite_sum_of_pulled(support: Any, pulls: int, arm: int, rng: Any) -> float:
 
 
 def finite_of_all(support: Any, arm: int, rng: Any) -> Any:
-    """One round of full-information feedback from independent arms on a finite set."""
     total = np.empty(len(support) - 1)
     for j in range(len(total)):
         total[j] = finite_of_pulled(support, j, rng)
@@ -107,7 +98,6 @@ def finite_of_all(support: Any, arm: int, rng: Any) -> Any:
 
 
 def finite_sum_of_all(support: Any, pulls: int, arm: int, rng: Any) -> Any:
-    """Several rounds of full-information feedback from independent arms on a finite set."""
     total = np.empty(len(support) - 1)
     for j in range(len(total)):
         total[j] = finite_sum_of_pulled(support, pulls, j, rng)

@@ -23,7 +23,6 @@ PIECE = 1.0
 
 
 def log_win(scores: Any, j: int, scale: float, noise: int) -> float:
-    """Log of the probability that index j wins."""
     if len(scores) == 1:
         return 0.0
     if noise == GUMBEL:
@@ -53,7 +52,6 @@ def _log_win_gumbel(scores: Any, j: int, scale: float) -> float:
 
 
 def _log_add(a: float, b: float) -> float:
-    """log(e^a + e^b)."""
     low, high = min(a, b), max(a, b)
     if low == -math.inf:
         return high

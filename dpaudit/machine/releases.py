@@ -86,5 +86,4 @@ def noisy_argmax(
 
 
 def clip01(value: float) -> float:
-    """The nearest number in [0, 1]."""
     return min(max(value, 0.0), 1.0)

@@ -70,7 +70,6 @@ def release(own: Any, value: float, value_in_neighbour: float, scale: float, rng
 
 
 def _releases(owns: Any, value: float, scale: float, outputs: Any, rng: Any) -> None:
-    """Fill `outputs` with independent releases of a value."""
     own = owns[0]
     for i in range(len(outputs)):
         outputs[i] = release(own, value, value, scale, rng)

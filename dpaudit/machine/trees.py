@@ -48,7 +48,6 @@ def tree_put(arm: Arms, value: float, value_in_neighbour: float) -> int:
 
 
 def tree_release(own: Own, arm: Arms, level: int, scale: float, rng: Any) -> None:
-    """Release a node with Lap(scale) noise."""
     there = arm.tree_sums_in_neighbour[level]
     arm.tree_noisy[level] = laplace(own, arm.tree_sums[level], there, scale, rng)
 
@@ -77,7 +76,6 @@ def tree_sum(arm: Arms) -> float:
 
 
 def tree_clear(arm: Arms) -> None:
-    """Start an empty tree."""
     for i in range(bit_length(arm.tree_items)):
         arm.tree_sums[i] = 0.0
         arm.tree_sums_in_neighbour[i] = 0.0
@@ -109,7 +107,6 @@ def hybrid_add(
 
 
 def hybrid_sum(arm: Arms) -> float:
-    """The noisy sum of all items."""
     return float(arm.log_noisy + tree_sum(arm))
 
 

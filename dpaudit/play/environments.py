@@ -29,7 +29,6 @@ class EnvironmentPlays:
 
 
 def check_means(means: Sequence[float] | Floats) -> Floats:
-    """Mean rewards (or losses), one an arm."""
     allowed = "allowed is one number in [0, 1] an arm"
     try:
         values = np.asarray(means, dtype=np.float64)
@@ -58,11 +57,9 @@ class Stochastic:
     python: bool = False
 
     def work(self, runs: int) -> Iterator[Block]:
-        """The blocks of so many runs."""
         return blocks(runs, self.who.algorithm.steps(int(self.horizons[-1]), leaping=self.leaping))
 
     def block(self, block: Block, seed: int) -> Floats:
-        """Pseudo-regret of a block's runs (runs x horizons)."""
         algorithm = self.who.algorithm
         drive: Any = (bound if self.python else compiled_driver)(
             "play_environment", algorithm, self.environment
@@ -108,7 +105,6 @@ def stochastic(
 
 @travels
 def environment_runs(asked: Stochastic, seed: int) -> Play:
-    """Block i: the pseudo-regret of its runs at the horizons."""
     return lambda block: {"regret": asked.block(block, seed)}
 
 

@@ -100,7 +100,6 @@ class Stepped:
 
     @property
     def own(self) -> Any:
-        """The learner's own record."""
         return self._owns[0]
 
     def select(self, t: int) -> int:
@@ -140,7 +139,6 @@ class SteppedClass:
 
     @property
     def feedback(self) -> str:
-        """Bandit or full information."""
         return self.algorithm.card.feedback
 
     def __call__(self, arms: int, epsilon: float | None, rng: np.random.Generator) -> Stepped:
@@ -156,5 +154,4 @@ def learner(
     horizon: int | None = None,
     **parameters: float | str,
 ) -> Stepped:
-    """A catalogue algorithm to step through in plain Python."""
     return Stepped(resolve(name), arms, epsilon, rng, horizon, **parameters)

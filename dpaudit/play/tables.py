@@ -74,7 +74,6 @@ def check_table(name: str, table: ArrayLike) -> Floats:
 
 
 def check_epsilon(algorithm: Algorithm, epsilon: float | None) -> float | None:
-    """Privacy parameter, within what the algorithm allows."""
     if epsilon is None:
         return None
     return check_number("epsilon", epsilon, 0.0, algorithm.card.epsilon_max, low_open=True)
@@ -115,7 +114,6 @@ class Player:
         leaping: bool = False,
         python: bool = False,
     ) -> tuple[NDArray[np.int16], Floats]:
-        """Actions and bookings of a block of runs."""
         drive: Any = (bound if python else compiled_driver)("play_tables", self.algorithm)
         actions = np.empty((block.runs, len(here)), np.int16)
         books = np.empty((block.runs, 3))

@@ -34,7 +34,6 @@ class Cluster(Pool):
 
     @property
     def capacity(self) -> int:  # type: ignore[override]
-        """Blocks in flight; follows the number of workers."""
         return AHEAD * max(2, self._connection.threads())
 
     def submit(self, block: Block) -> Future[Record]:

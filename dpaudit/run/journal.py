@@ -79,8 +79,6 @@ def _warn(text: str) -> None:
 
 @dataclass
 class Contents:
-    """What a journal file holds."""
-
     header: dict[str, Any] | None = None
     tasks: dict[str, dict[str, Any]] = field(default_factory=dict)
     """By digest: what it is, the place of its first record, how many records."""
@@ -198,7 +196,6 @@ class Journal:
         self._append(line_of({"starts": digest, "kind": kind, "name": name}))
 
     def note(self, digest: str, block: int, text: str) -> None:
-        """Append the record of a finished block."""
         self._append(line_of(f'{{"task":"{digest}","block":{block},"record":{text}}}'))
 
     def _append(self, line: bytes) -> None:
@@ -232,7 +229,6 @@ class Journal:
                     return
 
     def close(self) -> None:
-        """Give the file back."""
         _open.discard(self._real)
         with contextlib.suppress(OSError):
             os.fsync(self._file)

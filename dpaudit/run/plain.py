@@ -74,7 +74,6 @@ def travels(thing: Thing, home: str = "") -> Thing:
 
 
 def pack(value: Any, parcel: Parcel) -> Any:
-    """A value as plain data."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, (np.integer, np.floating, np.bool_)):
@@ -115,12 +114,10 @@ def known(name: str) -> Traveller:
 
 
 def name_of(thing: Any) -> str:
-    """The name under which a class or function was entered."""
     return _names[thing]
 
 
 def pack_array(array: ArrayLike) -> dict[str, Any]:
-    """An array as plain data."""
     values = np.ascontiguousarray(array)
     data = base64.b64encode(zlib.compress(values.tobytes(), 1)).decode()
     return {"dtype": str(values.dtype), "shape": list(values.shape), "data": data}

@@ -31,7 +31,6 @@ class Pool:
         self.task = task
 
     def submit(self, block: Block) -> Future[Record]:
-        """Have a block played."""
         future: Future[Record] = Future()
         try:
             future.set_result(self.task.player(block))
@@ -60,8 +59,7 @@ class Pool:
             f"{self.task.name}: no block was finished within {seconds:g} s; use processes"
         )
 
-    def close(self) -> None:
-        """Send the workers home."""
+    def close(self) -> None: ...
 
 
 class Threads(Pool):
@@ -100,7 +98,6 @@ class Given(Pool):
 
 
 def opened(sealed: Future[str]) -> Future[Record]:
-    """What comes back as text, as a record."""
     future: Future[Record] = Future()
 
     def take(done: Future[str]) -> None:
@@ -116,5 +113,4 @@ def opened(sealed: Future[str]) -> Future[Record]:
 
 
 def numbers(block: Block) -> tuple[int, int, int]:
-    """A block as plain data."""
     return block.number, block.first, block.runs

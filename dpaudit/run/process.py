@@ -38,8 +38,7 @@ at: Any = [-1, -1]
 """The run and the round that this process is in; where they are not told, time is not limited."""
 
 
-class Died(RuntimeError):
-    """A process ended without an answer."""
+class Died(RuntimeError): ...
 
 
 def die_with_parent(parent: int) -> None:
@@ -79,7 +78,6 @@ class Child:
         self.future: Future[Record] | None = None
 
     def begin(self, block: Block, future: Future[Record]) -> None:
-        """Have a block played."""
         self.block, self.future = block, future
         self.seen, self.since = self.place, time.monotonic()
         with contextlib.suppress(OSError):  # it died already, as will be seen
@@ -87,11 +85,9 @@ class Child:
 
     @property
     def place(self) -> tuple[int, int]:
-        """The run and the round that it is in."""
         return self.at[0], self.at[1]
 
     def answer(self) -> None:
-        """Take what it says; or that it has ended."""
         future, self.future = self.future, None
         assert future is not None
         try:
@@ -107,7 +103,6 @@ class Child:
             future.set_exception(UsageError(said))
 
     def where(self) -> str:
-        """Who and where, for messages."""
         return f"{self.task.name}: in round {self.at[1]}" if self.at[0] >= 0 else self.task.name
 
     def check_progress(self, limit: float) -> None:
@@ -121,7 +116,6 @@ class Child:
             self.future = None
 
     def stop(self) -> None:
-        """End the process."""
         if self.process.is_alive():
             self.process.kill()
         self.process.join()
@@ -159,8 +153,6 @@ def error_text(name: str, error: BaseException) -> str:
 
 
 class Processes(Pool):
-    """So many processes of this machine."""
-
     def __init__(self, task: Task, workers: int) -> None:
         super().__init__(task)
         self.capacity = AHEAD * workers

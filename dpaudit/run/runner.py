@@ -95,7 +95,6 @@ class Runner:
         self.close()
 
     def close(self) -> None:
-        """Give back journal and connection."""
         if self._journal is not None:
             self._journal.close()
             self._journal = None
@@ -117,7 +116,6 @@ class Runner:
         return self.note(name, spec, choose()) if found is None else found
 
     def note(self, name: str, spec: Any, value: Any) -> Any:
-        """Note a decision."""
         if self._journal is not None:
             digest = _decision(name, spec)
             self._journal.start(digest, "decision", name)
@@ -145,7 +143,6 @@ class Runner:
         return None if found is None else json.loads(found)["value"]
 
     def one(self, task: Task, block: Block) -> Record:
-        """The record of one block."""
         return next(self.run(task, iter([block])))[1]
 
     def _pool(self, task: Task, *, alone: bool) -> Pool:

@@ -36,7 +36,6 @@ class Block:
     runs: int
 
     def generator(self, seed: int) -> np.random.Generator:
-        """The block's own stream: child `number` of the seed."""
         return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(self.number,)))
 
 
@@ -116,7 +115,6 @@ class Task:
 
     @property
     def stays(self) -> bool:
-        """Whether it holds something that lives in this process only."""
         return self._packed[1].stays
 
     @property
@@ -133,18 +131,15 @@ class Task:
 
 
 def text_of(record: Record) -> str:
-    """A record as JSON."""
     return json.dumps(pack(record, Parcel()), separators=(",", ":"))
 
 
 def record_of(text: str) -> Record:
-    """The record again."""
     record: Record = unpack(json.loads(text), {})
     return record
 
 
 def digest_of(*parts: str) -> str:
-    """Digest of texts."""
     whole = hashlib.sha256()
     for part in parts:
         whole.update(f"{len(part)}:{part}".encode())

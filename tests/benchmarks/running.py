@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import dpaudit
-from dpaudit.run import task as tasks
 from dpaudit.run.runner import Runner
 from tests.benchmarks.record import Row
 from tests.cluster.local import Cluster
@@ -71,7 +70,6 @@ def workers() -> Iterator[Row]:
 
 def memory() -> Iterator[Row]:
     """What the client holds while blocks go by, with a journal."""
-    tasks.KINDS.update(tiny.KIND)
 
     def peak(count: int) -> float:
         with tempfile.TemporaryDirectory() as name, Runner(2, journal=Path(name) / "x") as runner:

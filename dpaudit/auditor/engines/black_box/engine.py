@@ -45,8 +45,6 @@ MARGIN = 1.1
 
 @dataclass
 class BlackBox:
-    """One audit by the black-box engine."""
-
     sampler: Sampler
     claim: Claimed
     describe: Callable[[ScoreEvent, Outputs], Event]
@@ -58,7 +56,6 @@ class BlackBox:
     interrupted: bool = False
 
     def task(self, make: Any, path: tuple[int, ...], **given: Any) -> Task:
-        """A task with its own path from the seed."""
         given = {"sampler": self.sampler, "path": path, **given}
         return Task(make, self.sampler.name, given, self.sampler.home)
 
@@ -87,7 +84,6 @@ class BlackBox:
             yield record["outcomes"]
 
     def coins(self, stage: int) -> np.random.Generator:
-        """The coins of a stage: a stream of its own."""
         return np.random.default_rng(stream(self.seed, 16, stage))
 
     def race(self, pairs: Sequence[Any], runs: int, ahead: int, alpha: float) -> tuple[Any, int]:

@@ -70,7 +70,6 @@ class ScoreEvent:
     text: str
 
     def happened(self, outputs: Outputs) -> NDArray[np.bool_]:
-        """Which outputs are in the event."""
         return self.scorer(outputs) >= self.threshold
 
     def bare(self) -> ScoreEvent:
@@ -79,7 +78,6 @@ class ScoreEvent:
 
 
 def as_outputs(raw: object) -> Outputs:
-    """Any array of outputs, one row each."""
     values = np.asarray(raw)
     if values.dtype == object or values.dtype.kind in "US":
         # The same number for a label in every sample, whatever else was drawn.

@@ -29,8 +29,7 @@ class Inputs(Protocol):
     """Two neighbouring inputs of a learner: tables, or an adversary."""
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """Rounds and arms."""
+    def shape(self) -> tuple[int, int]: ...
 
     def row(self, world: int, t: int, actions: Sequence[int]) -> list[float]:
         """The rewards of round t in a world, given the actions before it."""
@@ -44,14 +43,11 @@ class Sampler(Protocol):
     kind: type[np.generic]
     """What holds an output's numbers when it is sent."""
 
-    def sample(self, pair: Any, world: int, runs: int, *path: int) -> Outputs:
-        """`runs` outputs, one a row."""
+    def sample(self, pair: Any, world: int, runs: int, *path: int) -> Outputs: ...
 
-    def block(self, pair: Any, world: int, block: Block, *path: int) -> Outputs:
-        """A block of what `sample` gives."""
+    def block(self, pair: Any, world: int, block: Block, *path: int) -> Outputs: ...
 
-    def blocks(self, runs: int, pair: Any) -> Iterator[Block]:
-        """The blocks of `sample`."""
+    def blocks(self, runs: int, pair: Any) -> Iterator[Block]: ...
 
 
 @travels
@@ -136,7 +132,6 @@ def fixed(pair: Any) -> bool:
 
 
 def learner_chunk(rounds: int) -> int:
-    """Runs of a learner in one process."""
     return max(100, LEARNER_ROUNDS // rounds)
 
 

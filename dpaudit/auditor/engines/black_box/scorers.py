@@ -24,8 +24,6 @@ FEW = 4
 
 
 class Scorer(Protocol):
-    """A score of each output."""
-
     def __call__(self, outputs: Outputs) -> Floats: ...
 
 
@@ -85,8 +83,6 @@ class Binned:
 @travels
 @dataclass(frozen=True)
 class Coordinate:
-    """The coordinate itself."""
-
     j: int
 
     def __call__(self, outputs: Outputs) -> Floats:
@@ -108,8 +104,6 @@ class Prefix:
 @travels
 @dataclass(frozen=True)
 class Negative:
-    """The score, the other way round."""
-
     inner: Scorer
 
     def __call__(self, outputs: Outputs) -> Floats:

@@ -43,7 +43,6 @@ def try_pairs(
 
 @travels
 def draw(sampler: Sampler, path: Sequence[int], pair: Any) -> Play:
-    """Block i: outputs of both worlds."""
 
     def play(block: Block) -> Record:
         drawn = [sampler.block(pair, w, block, *path).astype(sampler.kind) for w in (0, 1)]

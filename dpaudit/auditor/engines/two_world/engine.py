@@ -60,8 +60,6 @@ GROUPED = 2**18
 
 @dataclass
 class TwoWorlds:
-    """One audit by the two-world engine."""
-
     algorithm: Algorithm
     claim: Claimed
     arms: int

@@ -59,7 +59,6 @@ class Evaluation:
         return cls(top - BELOW, 0, 0, bins)
 
     def add(self, record: dict[str, Any]) -> None:
-        """Take in a block's record."""
         self.runs += record["runs"]
         self.hits += record["hits"]
         self.bins[record["places"]] += record["counts"]
@@ -97,11 +96,9 @@ class Prefixes:
     arms: int
 
     def happened(self, actions: NDArray[np.int16]) -> NDArray[np.bool_]:
-        """Which runs are in the event."""
         return np.isin(encode(actions[:, : self.depth], self.arms), self.codes)
 
     def described(self) -> Event:
-        """In words, and as sequences."""
         sequences = [decode(int(code), self.depth, self.arms) for code in self.codes[:64]]
         return Event(describe_actions(sequences, self.depth), tuple(sequences))
 
@@ -115,7 +112,6 @@ def encode(actions: NDArray[np.int16], arms: int) -> NDArray[np.int64]:
 
 
 def decode(code: int, depth: int, arms: int) -> tuple[int, ...]:
-    """The actions of a code."""
     digits = []
     for _ in range(depth):
         digits.append(code % arms)
@@ -124,7 +120,6 @@ def decode(code: int, depth: int, arms: int) -> tuple[int, ...]:
 
 
 def code_of(sequence: tuple[int, ...], arms: int) -> int:
-    """The code of a sequence; `decode` undoes it."""
     code = 0
     for action in sequence:
         code = code * arms + action
@@ -236,5 +231,4 @@ def bound(
 
 
 def safe_log(x: float) -> float:
-    """ln x, and minus infinity where there is none."""
     return math.log(x) if x > 0.0 else -math.inf
