@@ -30,7 +30,7 @@ from dpaudit.auditor.upper.paths import Accounting
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import Target
 from dpaudit.play.learner import SteppedClass
-from dpaudit.play.tables import Player, check_epsilon
+from dpaudit.play.tables import Configured, check_epsilon
 from dpaudit.results.audit import Claimed, Event, Lower, Spending, Upper
 from dpaudit.run.runner import current
 from dpaudit.run.task import ROUNDS_IN_A_BLOCK, stream
@@ -178,7 +178,7 @@ class Job:
     def _sampler(self) -> AlgorithmSampler | LearnerSampler:
         algorithm = self.subject.algorithm
         if algorithm is not None and self.adversary is None:
-            who = Player(algorithm, self._fresh_settings(algorithm))
+            who = Configured(algorithm, self._fresh_settings(algorithm))
             return AlgorithmSampler(who, self.seed)
         stepped: Target | SteppedClass = self.subject
         if algorithm is not None:

@@ -119,7 +119,7 @@ def _bound(
     template: Any = getattr(drivers, driver)
     modules = (step.__module__.rpartition(".")[2] for step in (select, observe))
     name = "_".join([driver, *dict.fromkeys(modules), *filter(None, [environment])])
-    roles = ("draw", "draw_sum") if environment else ("hand",)
+    roles = ("draw", "draw_sum") if environment else ("read",)
     steps = {"select": select, "observe": observe, "leap": leap}
     kind = {"scalar_feedback": feedback[0] is TABLES["bandit"]}
     bindings = {**steps, **kind, **dict(zip(roles, feedback, strict=True))}

@@ -13,7 +13,7 @@ import numpy as np
 from dpaudit.algorithm.contract import no_leap as leap
 from dpaudit.machine.feedback import bernoulli_of_pulled as draw
 from dpaudit.machine.feedback import bernoulli_sum_of_pulled as draw_sum
-from dpaudit.machine.feedback import table_of_pulled as hand
+from dpaudit.machine.feedback import table_of_pulled as read
 
 scalar_feedback = True
 """Bound too: whether feedback is a number."""
@@ -62,8 +62,8 @@ def play_tables(
             pulls = 1
             if leaping:
                 pulls = min(leap(arms, own, t, arm), horizon - t + 1)
-            x = hand(rewards, t, pulls, arm)
-            y = hand(neighbour, t, pulls, arm)
+            x = read(rewards, t, pulls, arm)
+            y = read(neighbour, t, pulls, arm)
             observe(arms, own, arm, pulls, x, y, rng)
             for s in range(t - 1, t - 1 + pulls):
                 actions[run, s] = arm
@@ -130,7 +130,7 @@ def trace_path(
         if path[t - 1] < 0:
             path[t - 1] = chosen
         arm = path[t - 1]
-        observe(arms, own, arm, 1, hand(rewards, t, 1, arm), hand(neighbour, t, 1, arm), rng)
+        observe(arms, own, arm, 1, read(rewards, t, 1, arm), read(neighbour, t, 1, arm), rng)
         booked[t - 1, 0] = own.loss - loss
         booked[t - 1, 1] = own.pure - pure
         booked[t - 1, 2] = own.gdp - gdp
@@ -177,7 +177,7 @@ def force_paths(
                 for t in range(1, rounds + 1):
                     chosen = select(arms, own, t, rng)
                     arm = path[t - 1] if t > opening else chosen
-                    x, y = hand(here, t, 1, arm), hand(there, t, 1, arm)
+                    x, y = read(here, t, 1, arm), read(there, t, 1, arm)
                     observe(arms, own, arm, 1, x, y, rng)
                 for book in range(2):
                     booked = own.pure if book == 0 else own.gdp

@@ -14,7 +14,7 @@ from dpaudit.errors import UsageError, check_count
 from dpaudit.machine.compiling import bound, compiled_driver
 from dpaudit.machine.feedback import ENVIRONMENTS
 from dpaudit.play.catalogue import resolve
-from dpaudit.play.tables import Floats, Player, check_epsilon
+from dpaudit.play.tables import Configured, Floats, check_epsilon
 from dpaudit.run.plain import travels
 from dpaudit.run.runner import current
 from dpaudit.run.task import Block, Play, Task, blocks
@@ -48,7 +48,7 @@ class Stochastic:
     `dpaudit.machine.feedback.finite_of_pulled`).
     """
 
-    who: Player
+    who: Configured
     environment: str
     drawn: Floats
     gaps: Floats
@@ -100,7 +100,7 @@ def stochastic(
     losses = algorithm.card.payoff == "losses"
     gaps = values - values.min() if losses else values.max() - values
     drawn = values if isinstance(environment, str) else environment
-    return Stochastic(Player(algorithm, settings), named, drawn, gaps, ends, leaping, python)
+    return Stochastic(Configured(algorithm, settings), named, drawn, gaps, ends, leaping, python)
 
 
 @travels

@@ -1,7 +1,7 @@
 """Reward tables in two worlds, played by catalogue algorithms.
 
-Arguments are checked once, by `two_worlds`; what it returns plays as often as one likes. The public
-`play_tables` and `trace` check, play and return plain arrays, one row a run.
+Arguments are checked once, at the door: `play_tables`, `trace` and `force_paths` check, play and
+return plain arrays, one row a run. `Configured` plays what is known to be right.
 """
 
 from __future__ import annotations
@@ -81,9 +81,8 @@ def check_epsilon(algorithm: Algorithm, epsilon: float | None) -> float | None:
 
 @travels
 @dataclass(frozen=True)
-class Player:
-    """An algorithm with checked settings, that plays tables of so many rounds. Nothing that it is
-    handed is checked again."""
+class Configured:
+    """An algorithm with checked settings. Nothing that it is handed is checked again."""
 
     algorithm: Algorithm
     settings: dict[str, Any]
@@ -132,14 +131,14 @@ class Player:
         return Trace(forced, booked[:, 0], booked[:, 1], booked[:, 2])
 
 
-def player(
+def configured(
     target: str | Algorithm,
     *,
     arms: int,
     rounds: int,
     epsilon: float | None = None,
     parameters: Settings,
-) -> Player:
+) -> Configured:
     """Check who plays, with which settings, tables of which size."""
     algorithm = resolve(target)
     settings = algorithm.settings(
@@ -148,22 +147,22 @@ def player(
         horizon=rounds,
         given=parameters,
     )
-    return Player(algorithm, settings)
+    return Configured(algorithm, settings)
 
 
-def _two_worlds(
+def _checked(
     target: str | Algorithm,
     rewards: ArrayLike,
     neighbour: ArrayLike | None,
     epsilon: float | None,
     parameters: Settings,
-) -> tuple[Player, Floats, Floats]:
+) -> tuple[Configured, Floats, Floats]:
     here = check_table("rewards", rewards)
     there = here if neighbour is None else check_table("neighbour", neighbour)
     if there.shape != here.shape:
         raise UsageError(f"neighbour: got shape {there.shape}, allowed is {here.shape} as rewards")
     rounds, arms = here.shape
-    who = player(target, arms=arms, rounds=rounds, epsilon=epsilon, parameters=parameters)
+    who = configured(target, arms=arms, rounds=rounds, epsilon=epsilon, parameters=parameters)
     return who, here, there
 
 
@@ -181,7 +180,7 @@ def play_tables(
     **parameters: float | str,
 ) -> TablePlays:
     """Play a table of rewards, and its neighbour as the second world, `runs` times."""
-    who, here, there = _two_worlds(target, rewards, neighbour, epsilon, parameters)
+    who, here, there = _checked(target, rewards, neighbour, epsilon, parameters)
     given = {"who": who, "here": here, "there": there, "seed": seed}
     task = Task(
         table_runs, who.algorithm.card.name, {**given, "leaping": leaping, "python": python}
@@ -195,7 +194,7 @@ def play_tables(
 
 @travels
 def table_runs(
-    who: Player, here: Floats, there: Floats, seed: int, leaping: bool, python: bool
+    who: Configured, here: Floats, there: Floats, seed: int, leaping: bool, python: bool
 ) -> Play:
     """Block i: actions and bookings of its runs."""
 
@@ -219,7 +218,7 @@ def trace(
 ) -> Trace:
     """Play one run and see what each round books. `path` forces the arm of a round, whatever the
     rule says; -1 there, or no path, leaves the choice to the rule."""
-    who, here, there = _two_worlds(target, rewards, neighbour, epsilon, parameters)
+    who, here, there = _checked(target, rewards, neighbour, epsilon, parameters)
     rounds, arms = here.shape
     forced = np.full(rounds, -1) if path is None else np.array(path, dtype=np.int64)
     if forced.shape != (rounds,) or np.any(forced < -1) or np.any(forced >= arms):
@@ -240,7 +239,7 @@ def force_paths(
 ) -> Forced:
     """Force every action path (behind the opening) of the base table's length, with every round
     changed in every direction."""
-    who, table, _ = _two_worlds(target, base, None, epsilon, parameters)
+    who, table, _ = _checked(target, base, None, epsilon, parameters)
     rounds, arms = table.shape
     opening = who.opening(rounds)
     task = Task(
@@ -262,7 +261,7 @@ def force_paths(
 
 
 @travels
-def forced_paths(who: Player, base: Floats, opening: int, seed: int) -> Play:
+def forced_paths(who: Configured, base: Floats, opening: int, seed: int) -> Play:
     """Block i, paths standing in the place of runs: their largest bookings, and where."""
     drive: Any = compiled_driver("force_paths", who.algorithm)
 

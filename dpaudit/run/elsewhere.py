@@ -62,22 +62,22 @@ def _play_apart(letter: tuple[Any, ...], block: tuple[int, int, int]) -> str:
     """Have this thread's process play a block; the record as JSON text."""
     question = json.dumps([list(letter), list(block)])
     for _ in range(MOST_DEATHS):
-        hand: subprocess.Popen[str] | None = getattr(_mine, "hand", None)
-        if hand is None or hand.poll() is not None:
-            hand = _mine.hand = _new()
-        assert hand.stdin is not None
-        assert hand.stdout is not None
+        apart: subprocess.Popen[str] | None = getattr(_mine, "apart", None)
+        if apart is None or apart.poll() is not None:
+            apart = _mine.apart = _new()
+        assert apart.stdin is not None
+        assert apart.stdout is not None
         with contextlib.suppress(OSError):
-            hand.stdin.write(question + "\n")
-            hand.stdin.flush()
-            answer = hand.stdout.readline()
+            apart.stdin.write(question + "\n")
+            apart.stdin.flush()
+            answer = apart.stdout.readline()
             if answer.endswith("\n"):
                 said: dict[str, str] = json.loads(answer)
                 if "record" in said:
                     return said["record"]
                 raise UsageError(said["error"])
-        hand.kill()
-        hand.wait()
+        apart.kill()
+        apart.wait()
     raise UsageError(f"{letter[1]}: block {block[0]} ended its process {MOST_DEATHS} times")
 
 

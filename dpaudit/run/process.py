@@ -79,12 +79,12 @@ class Child:
 
     def begin(self, block: Block, future: Future[Record]) -> None:
         self.block, self.future = block, future
-        self.seen, self.since = self.place, time.monotonic()
+        self.seen, self.since = self.now, time.monotonic()
         with contextlib.suppress(OSError):  # it died already, as will be seen
             self.pipe.send(block)
 
     @property
-    def place(self) -> tuple[int, int]:
+    def now(self) -> tuple[int, int]:
         return self.at[0], self.at[1]
 
     def answer(self) -> None:
@@ -107,8 +107,8 @@ class Child:
 
     def check_progress(self, limit: float) -> None:
         """A round that never ends is the task's error."""
-        if self.place != self.seen:
-            self.seen, self.since = self.place, time.monotonic()
+        if self.now != self.seen:
+            self.seen, self.since = self.now, time.monotonic()
         if self.future is not None and self.at[0] >= 0 and time.monotonic() - self.since > limit:
             where = self.where()
             self.stop()

@@ -14,9 +14,9 @@ from dpaudit.auditor.engines.black_box.scorers import (
 )
 from dpaudit.auditor.engines.two_world import engine
 from dpaudit.auditor.engines.two_world.engine import count_weights, select
-from dpaudit.auditor.engines.two_world.events import STEP, Evaluation, choose, encode
+from dpaudit.auditor.engines.two_world.events import STEP, Counted, choose, encode
 from dpaudit.machine.counting import count_event
-from dpaudit.play.tables import player
+from dpaudit.play.tables import configured
 from dpaudit.results.audit import Claimed, Pair
 from dpaudit.run.plain import Parcel, pack, unpack
 from dpaudit.run.task import Block, stream
@@ -47,16 +47,17 @@ CLAIM = Claimed("pure", 1.0)
 
 @pytest.fixture
 def who():
-    return player("anytime-lazy-ucb", arms=2, rounds=8, epsilon=1.0, parameters={})
+    return configured("anytime-lazy-ucb", arms=2, rounds=8, epsilon=1.0, parameters={})
 
 
 def test_counts_are_of_the_weights_rounded_down(who, pair):
-    sample = select(who, pair, 5000, stream(5, 1))
-    chosen = choose(sample, CLAIM, pair, 10**6, 0.001)
+    selection = select(who, pair, 5000, stream(5, 1))
+    sample = selection.sample
+    chosen = choose(selection, CLAIM, pair, 10**6, 0.001)
     event = chosen.event
     inside = event.happened(sample.actions)
     books = np.stack([-np.log(sample.weights), sample.weights, sample.weights], axis=1)
-    part = Evaluation.empty(chosen.top)
+    part = Counted.empty(chosen.top)
     codes = np.sort(event.codes)
     given = event.depth, event.arms, codes, part.low, STEP, part.bins
     part.hits = count_event(sample.actions, books, *given)
@@ -72,7 +73,7 @@ def test_counts_are_of_the_weights_rounded_down(who, pair):
 
 
 def test_weights_above_and_below_the_bins_are_rounded_down_too():
-    part = Evaluation.empty(0.0)
+    part = Counted.empty(0.0)
     books = np.zeros((4, 3))
     books[:, 0] = [-50.0, 50.0, 0.0, np.inf]
     codes = np.zeros(1, np.int64)
@@ -90,7 +91,7 @@ def test_a_block_is_the_same_in_pieces_of_any_size(who, pair, monkeypatch):
     monkeypatch.setattr(engine, "PIECE", 77)
     assert text(play(Block(4, 0, 3000))) == whole
     assert text(play(Block(5, 0, 3000))) != whole
-    sample = Evaluation.empty(chosen.top)
+    sample = Counted.empty(chosen.top)
     for number in range(3):
         sample.add(play(Block(number, 0, 500)))
     assert sample.runs == 1500
@@ -106,8 +107,9 @@ def test_a_choice_goes_there_and_back(who, pair):
 
 def test_the_event_is_the_best_over_all_lengths(who, pair):
     """Shorter sequences are summed from longer ones; here each length is looked at by itself."""
-    sample = select(who, pair, 20_000, stream(5, 1))
-    chosen = choose(sample, CLAIM, pair, 10**6, 0.001)
+    selection = select(who, pair, 20_000, stream(5, 1))
+    sample = selection.sample
+    chosen = choose(selection, CLAIM, pair, 10**6, 0.001)
     inside = chosen.event.happened(sample.actions)
     assert chosen.share == pytest.approx(inside.mean())
     assert chosen.mean == pytest.approx(sample.weights[inside].mean())

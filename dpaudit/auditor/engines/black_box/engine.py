@@ -16,7 +16,6 @@ import numpy as np
 
 from dpaudit.auditor.engines.black_box.events import (
     ScoreEvent,
-    Selection,
     as_outputs,
     bound_counts,
     choose,
@@ -24,6 +23,7 @@ from dpaudit.auditor.engines.black_box.events import (
 from dpaudit.auditor.engines.black_box.sampling import Sampler
 from dpaudit.auditor.engines.black_box.scorers import Outputs
 from dpaudit.auditor.engines.black_box.tasks import bet, count_hits, draw, try_pairs
+from dpaudit.auditor.samples import Selection
 from dpaudit.auditor.search.adversaries import AdaptivePair, as_tables
 from dpaudit.auditor.search.shrink import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import proportion_lower, proportion_upper

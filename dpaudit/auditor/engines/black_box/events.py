@@ -24,6 +24,7 @@ from dpaudit.auditor.engines.black_box.scorers import (
     bare,
     scorers,
 )
+from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.auditor.statistics import (
     JOINT_LIMIT,
     SPLITS,
@@ -48,12 +49,8 @@ THRESHOLDS = 256
 """Thresholds of a score that are tried."""
 
 
-class Selection(tuple[Outputs, Outputs]):
-    """Outputs of the two worlds that may choose events, and nothing else."""
-
-
-class Evaluation(tuple[Outputs, Outputs]):
-    """Outputs of the two worlds that may bound a chosen event, and nothing else."""
+Drawn = tuple[Outputs, Outputs]
+"""Outputs of the two worlds."""
 
 
 @travels
@@ -93,8 +90,9 @@ def _label_number(label: str) -> int:
     return int.from_bytes(hashlib.blake2b(label.encode(), digest_size=8).digest(), "big") >> 12
 
 
-def choose(sample: Selection, claim: Claimed, ahead: int, alpha: float) -> ScoreEvent:
+def choose(selection: Selection[Drawn], claim: Claimed, ahead: int, alpha: float) -> ScoreEvent:
     """The event with the best predicted bound for an evaluation of `ahead` outputs a world."""
+    sample = selection.sample
     first, second = sample
     cut = int(FIT_SHARE * len(first))
     fit, rest = (first[:cut], second[:cut]), (first[cut:], second[cut:])
@@ -182,9 +180,9 @@ def _predicted(
     return np.nan_to_num(np.asarray(values), nan=-1e300, neginf=-1e300)
 
 
-def count(sample: Evaluation, event: ScoreEvent) -> tuple[int, int, int]:
+def count(evaluation: Evaluation[Drawn], event: ScoreEvent) -> tuple[int, int, int]:
     """Hits in the world where the event is likelier, hits in the other, and runs a world."""
-    first, second = sample
+    first, second = evaluation.sample
     likely, base = (first, second) if event.swapped else (second, first)
     hits, base_hits = int(event.happened(likely).sum()), int(event.happened(base).sum())
     return hits, base_hits, len(first)

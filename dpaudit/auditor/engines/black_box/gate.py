@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpaudit.auditor.engines.black_box.events import Evaluation, ScoreEvent, Selection, choose
+from dpaudit.auditor.engines.black_box.events import ScoreEvent, choose
 from dpaudit.auditor.engines.black_box.tasks import outcomes
+from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.results.audit import Claimed
 
 FIRST_SELECTION = 300
@@ -86,9 +87,9 @@ def gate(
         level += 1
         part = alpha / 2.0**level
         spent.append(part)
-        sample = Selection(draw(level, 0, size))
+        sample = draw(level, 0, size)
         drawn += size
-        event = choose(sample, claim, GROWTH * size, part)
+        event = choose(Selection(sample), claim, GROWTH * size, part)
         likely, base = (sample[0], sample[1]) if event.swapped else (sample[1], sample[0])
         p = (event.happened(likely).sum() + 0.5) / (size + 1.0)
         q = (event.happened(base).sum() + 0.5) / (size + 1.0)

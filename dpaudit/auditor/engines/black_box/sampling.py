@@ -14,7 +14,7 @@ from dpaudit.auditor.engines.black_box.scorers import Outputs
 from dpaudit.errors import UsageError, one_line
 from dpaudit.play.catalogue import Target
 from dpaudit.play.learner import SteppedClass, step
-from dpaudit.play.tables import Player
+from dpaudit.play.tables import Configured
 from dpaudit.results.audit import Pair
 from dpaudit.run.plain import travels
 from dpaudit.run.task import Block, Home, blocks, cut, stream
@@ -55,7 +55,7 @@ class Sampler(Protocol):
 class AlgorithmSampler(Sampler):
     """A catalogue algorithm, compiled, seen only through its actions."""
 
-    who: Player
+    who: Configured
     seed: int
     home = "thread"
     kind = np.int16

@@ -161,13 +161,13 @@ def scorers(first: Outputs, second: Outputs) -> Iterator[tuple[str, Scorer]]:
     """Scorers worth trying on such outputs, with the words for their events; `entry J` stands for
     a threshold on that coordinate."""
     width = first.shape[1]
-    taste = np.concatenate([first[:2000], second[:2000]])
-    distinct = len(np.unique(_keys(taste)))
-    discrete = distinct <= len(taste) // 2
+    some = np.concatenate([first[:2000], second[:2000]])
+    distinct = len(np.unique(_keys(some)))
+    discrete = distinct <= len(some) // 2
     if discrete:
         yield "the output is one of those seen more often there", frequency_scorer(first, second)
     if width > 1:
-        integral = bool(np.all(taste == np.round(taste)))
+        integral = bool(np.all(some == np.round(some)))
         if integral:
             for depth in sorted({1, 2, 3, 4, 6, 8, 12, 16, 24} & set(range(1, width))):
                 yield (

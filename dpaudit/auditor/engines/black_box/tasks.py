@@ -9,16 +9,21 @@ from typing import Any
 import numpy as np
 
 from dpaudit.auditor.engines.black_box.events import (
-    Evaluation,
+    Drawn,
     ScoreEvent,
-    Selection,
     choose,
     count,
 )
 from dpaudit.auditor.engines.black_box.sampling import Sampler
+from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.results.audit import Claimed
 from dpaudit.run.plain import travels
 from dpaudit.run.task import Block, Play, Record
+
+
+def both(sampler: Sampler, pair: Any, runs: int, *path: int) -> Drawn:
+    """Outputs of both worlds."""
+    return sampler.sample(pair, 0, runs, *path), sampler.sample(pair, 1, runs, *path)
 
 
 @travels
@@ -35,7 +40,7 @@ def try_pairs(
 
     def play(block: Block) -> Record:
         seeds = *path, numbers[block.number]
-        drawn = (sampler.sample(pairs[block.number], w, block.runs, *seeds) for w in (0, 1))
+        drawn = both(sampler, pairs[block.number], block.runs, *seeds)
         return {"predicted": choose(Selection(drawn), claim, ahead, alpha).predicted}
 
     return play
@@ -57,7 +62,7 @@ def count_hits(sampler: Sampler, path: Sequence[int], pair: Any, event: ScoreEve
 
     def play(block: Block) -> Record:
         seeds = *path, block.number
-        sample = Evaluation(sampler.sample(pair, w, block.runs, *seeds) for w in (0, 1))
+        sample = Evaluation(both(sampler, pair, block.runs, *seeds))
         return {"counts": count(sample, event)}
 
     return play
@@ -70,14 +75,14 @@ def bet(sampler: Sampler, path: Sequence[int], pair: Any, event: ScoreEvent) -> 
 
     def play(block: Block) -> Record:
         seeds = *path, 1 + block.number
-        drawn = Evaluation(sampler.sample(pair, w, block.runs, *seeds) for w in (0, 1))
+        drawn = Evaluation(both(sampler, pair, block.runs, *seeds))
         return {"outcomes": outcomes(drawn, event)}
 
     return play
 
 
-def outcomes(drawn: Evaluation, event: ScoreEvent) -> tuple[int, int, int]:
+def outcomes(drawn: Evaluation[Drawn], event: ScoreEvent) -> tuple[int, int, int]:
     """How often the event happened in the likelier world only, in the other only, in both."""
-    first, second = (event.happened(drawn[w]) for w in (0, 1))
+    first, second = (event.happened(drawn.sample[w]) for w in (0, 1))
     hit, miss = (first, second) if event.swapped else (second, first)
     return int((hit & ~miss).sum()), int((miss & ~hit).sum()), int((hit & miss).sum())

@@ -20,9 +20,9 @@ from dpaudit.auditor.engines.two_world.events import (
     FEWEST,
     STEP,
     Chosen,
-    Evaluation,
+    Counted,
     Prefixes,
-    Selection,
+    Weighted,
     bound,
     choose,
     code_of,
@@ -31,12 +31,13 @@ from dpaudit.auditor.engines.two_world.events import (
     encode,
     safe_log,
 )
+from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.auditor.search.pairs import candidates, neighbours_of
 from dpaudit.auditor.search.shrink import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import fixed_stake_lower
 from dpaudit.machine.compiling import compiled_driver, compiled_once
 from dpaudit.machine.counting import count_event
-from dpaudit.play.tables import Player, player
+from dpaudit.play.tables import Configured, configured
 from dpaudit.results.audit import Claimed, Event, Lower, Pair
 from dpaudit.run.plain import travels
 from dpaudit.run.runner import Runner, current
@@ -75,7 +76,7 @@ class TwoWorlds:
         epsilon = given.pop("epsilon", None)
         size = {"arms": self.arms, "rounds": self.rounds}
         self.runner = current(self.workers)
-        self.who = player(self.algorithm, **size, epsilon=epsilon, parameters=given)
+        self.who = configured(self.algorithm, **size, epsilon=epsilon, parameters=given)
 
     def task(self, make: Any, path: tuple[int, ...], **given: Any) -> Task:
         """A task for this algorithm, with its own path from the seed."""
@@ -158,7 +159,7 @@ class TwoWorlds:
         stage: int = 3,
     ) -> Lower:
         """Bound the chosen event on fresh runs, block by block."""
-        sample, complete = Evaluation.empty(chosen.top), True
+        sample, complete = Counted.empty(chosen.top), True
         try:
             for record in self.counted(pair, chosen, runs, stage, deadline):
                 sample.add(record)
@@ -168,7 +169,7 @@ class TwoWorlds:
             if sample.runs == 0:
                 raise
             complete = False
-        low, estimate, sure = bound(sample, chosen, runs, self.claim, alpha)
+        low, estimate, sure = bound(Evaluation(sample), chosen, runs, self.claim, alpha)
         return Lower(
             bound=low,
             pair=pair,
@@ -217,7 +218,7 @@ class TwoWorlds:
         return replace(lower, pair=pair, event=found.event, witness_bound=found.bound, runs=spent)
 
     def _affordable(self, seconds: float) -> int:
-        """About how many runs fit into the time: from a first taste, which also compiles."""
+        """About how many runs fit into the time: from a few, which also compiles."""
         pair = next(candidates(self.rounds, self.arms))
         chosen = Chosen(Prefixes(1, np.zeros(1, np.int64), self.arms), 0.0)
         task = self.task(count_weights, (4,), pair=pair, chosen=chosen)
@@ -241,7 +242,7 @@ class TwoWorlds:
         parts = ((pair, found["last"], 13), (pair.swapped, found["before"], 14))
         bound = 0.0
         for tables, chosen, stage in parts:
-            sample = Evaluation.empty(chosen.top)
+            sample = Counted.empty(chosen.top)
             for record in self.counted(tables, chosen, runs // 2, stage):
                 sample.add(record)
             expected = chosen.share * (runs // 2)
@@ -252,7 +253,7 @@ class TwoWorlds:
         text = f"action {sequence[-1]} in round {len(sequence)} after {shown}"
         return Lower(bound, pair, Event(text, (tuple(sequence),)), runs, found["value"])
 
-    def _power(self, sample: Evaluation, low: float, estimate: float) -> float:
+    def _power(self, sample: Counted, low: float, estimate: float) -> float:
         """What the same event would have needed: the claim, the width of this bound, and 1.28
         standard deviations for the luck of the draw."""
         if sample.hits < 2 or not math.isfinite(low):
@@ -269,15 +270,15 @@ def grouped(pairs: int, size: int, rounds: int) -> Iterator[Block]:
         yield Block(number, first, min(group, pairs - first))
 
 
-def select(who: Player, pair: Pair, runs: int, seed: int) -> Selection:
+def select(who: Configured, pair: Pair, runs: int, seed: int) -> Selection[Weighted]:
     """Runs under `pair.rewards`, and the likelihood ratios of `pair.neighbour`."""
     plays = who.play(pair.rewards, pair.neighbour, runs, seed)
-    return Selection(plays.actions, np.exp(-plays.loss))
+    return Selection(Weighted(plays.actions, np.exp(-plays.loss)))
 
 
 @travels
 def try_pairs(
-    who: Player,
+    who: Configured,
     pairs: Sequence[Pair],
     seeds: Sequence[int],
     claim: Claimed,
@@ -301,7 +302,7 @@ def try_pairs(
 
 @travels
 def choose_event(
-    who: Player, seed: int, pair: Pair, claim: Claimed, ahead: int, alpha: float
+    who: Configured, seed: int, pair: Pair, claim: Claimed, ahead: int, alpha: float
 ) -> Play:
     """One block: the event for a pair."""
 
@@ -313,13 +314,13 @@ def choose_event(
 
 
 @travels
-def choose_step(who: Player, seed: int, pair: Pair) -> Play:
+def choose_step(who: Configured, seed: int, pair: Pair) -> Play:
     """One block: the sequence whose last action, given the others, tells most; with what is needed
     to bound its ratio, and that of the sequence without its last action in the other world."""
     arms = pair.shape[1]
 
     def play(block: Block) -> Record:
-        sample = select(who, pair, block.runs, seed)
+        sample = select(who, pair, block.runs, seed).sample
         best: tuple[float, tuple[int, ...]] = (-np.inf, (0,))
         for depth in depths(len(pair.rewards), arms, pair.round):
             codes, inverse, counts = np.unique(
@@ -341,7 +342,7 @@ def choose_step(who: Player, seed: int, pair: Pair) -> Play:
     return play
 
 
-def _moments(sample: Selection, arms: int, sequence: tuple[int, ...], other: bool) -> Chosen:
+def _moments(sample: Weighted, arms: int, sequence: tuple[int, ...], other: bool) -> Chosen:
     """A sequence as an event; `other`: as it will be met in the other world, where the weight is
     the inverse and so many times as many runs are in the event."""
     event = Prefixes(len(sequence), np.array([code_of(sequence, arms)]), arms)
@@ -358,7 +359,7 @@ def _moments(sample: Selection, arms: int, sequence: tuple[int, ...], other: boo
 
 
 @travels
-def count_weights(who: Player, seed: int, pair: Pair, chosen: Chosen) -> Play:
+def count_weights(who: Configured, seed: int, pair: Pair, chosen: Chosen) -> Play:
     """Block i: how often the event happened, and with which likelihood ratios."""
     event = chosen.event
     codes = np.sort(event.codes)
@@ -366,7 +367,7 @@ def count_weights(who: Player, seed: int, pair: Pair, chosen: Chosen) -> Play:
     count = compiled_once(count_event)
 
     def play(block: Block) -> Record:
-        rng, part = block.generator(seed), Evaluation.empty(chosen.top)
+        rng, part = block.generator(seed), Counted.empty(chosen.top)
         state = who.fresh()
         size = min(PIECE, block.runs)
         actions, books = np.empty((size, len(pair.rewards)), np.int16), np.empty((size, 3))

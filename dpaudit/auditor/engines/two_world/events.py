@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.auditor.statistics import (
     fixed_stake_lower,
     gdp_lower,
@@ -31,21 +32,17 @@ ROUNDING = 1.0 - 1e-8
 
 
 @dataclass(frozen=True)
-class Sample:
+class Weighted:
     """Runs under one world: the actions, and exp(-loss), the likelihood ratio of the other."""
 
     actions: NDArray[np.int16]
     weights: Floats
 
 
-class Selection(Sample):
-    """May choose pairs, directions and events, and nothing else."""
-
-
 @dataclass
-class Evaluation:
-    """May bound what was chosen elsewhere, and nothing else: of the runs so far, how many were in
-    the event, and how many of these in each bin of the log-weight. It adds up."""
+class Counted:
+    """Of the runs so far, how many were in the event, and how many of these in each bin of the
+    log-weight. It adds up."""
 
     low: float
     runs: int
@@ -53,7 +50,7 @@ class Evaluation:
     bins: NDArray[np.int64]
 
     @classmethod
-    def empty(cls, top: float) -> Evaluation:
+    def empty(cls, top: float) -> Counted:
         """Of no runs; `top` is the largest log-weight of the selection."""
         bins = np.zeros(round((BELOW + ABOVE) / STEP), np.int64)
         return cls(top - BELOW, 0, 0, bins)
@@ -147,12 +144,15 @@ class Chosen:
     top: float = 0.0
 
 
-def choose(sample: Selection, claim: Claimed, pair: Pair, ahead: int, alpha: float) -> Chosen:
+def choose(
+    selection: Selection[Weighted], claim: Claimed, pair: Pair, ahead: int, alpha: float
+) -> Chosen:
     """The event with the best bound at the size of the evaluation sample, `ahead` runs.
 
     For each length, sequences are ordered by their mean weight, and the event is the best initial
     segment of that order.
     """
+    sample = selection.sample
     runs, arms = len(sample.weights), pair.rewards.shape[1]
     best = Chosen(Prefixes(1, np.zeros(0, np.int64), arms), -math.inf)
     lengths = depths(len(pair.rewards), arms, pair.round)
@@ -203,11 +203,12 @@ Sure = tuple[float, float] | None
 
 
 def bound(
-    sample: Evaluation, chosen: Chosen, ahead: int, claim: Claimed, alpha: float
+    evaluation: Evaluation[Counted], chosen: Chosen, ahead: int, claim: Claimed, alpha: float
 ) -> tuple[float, float, Sure]:
     """Lower bound and plain estimate of the privacy parameter from a chosen event; for claims that
     are not pure also the bounds on the event's two probabilities. `ahead` is the number of runs
     that was meant."""
+    sample = evaluation.sample
     if sample.hits == 0:
         return -math.inf, -math.inf, None
     weights, counts = sample.weighted
