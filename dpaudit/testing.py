@@ -7,23 +7,22 @@ that is expected to fail and passes is a failure too.
 
 from __future__ import annotations
 
-import io
+import inspect
 import random
-import re
-import tokenize
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from dpaudit.algorithm.cites import cited_in, complaints
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError
 from dpaudit.machine import releases
-from dpaudit.machine.binding import Function, bound, deep_copy
+from dpaudit.machine.binding import deep_copy
 from dpaudit.machine.feedback import TABLES
 from dpaudit.machine.safe_laplace import safe_laplace
-from dpaudit.play.catalogue import home
+from dpaudit.play.catalogue import find, home
 from dpaudit.play.learner import Stepped
 from dpaudit.play.tables import play_tables, resolve
 
@@ -191,12 +190,8 @@ def leaps_reproduce_single_rounds(subject: Subject) -> None:
             _assert_same(single, leaping, f"seed {seed}, {arms} arms")
 
 
-def _blind_laplace(own: Any, value: Any, there: Any, scale: float, rng: Any) -> float:
+def _blind_noise(own: Any, value: Any, there: Any, scale: float, rng: Any) -> float:
     return float(rng.laplace(0.0, scale))
-
-
-def _blind_gaussian(own: Any, value: Any, there: Any, sigma: float, rng: Any) -> float:
-    return float(sigma * rng.standard_normal())
 
 
 def _blind_argmax(own: Any, scores: Any, there: Any, scale: Any, noise: Any, rng: Any) -> int:
@@ -210,30 +205,24 @@ def _blind_value(own: Any, value: Any, there: Any) -> float:
 def private_data_leaves_through_releases_only(subject: Subject) -> None:
     """With releases that ignore what they are given, decisions do not depend on the rewards."""
     algorithm = _algorithm(subject)
-    blind: dict[Function, Any] = {
-        releases.laplace: _blind_laplace,  # type: ignore[dict-item]
-        safe_laplace: _blind_laplace,  # type: ignore[dict-item]
-        releases.gaussian: _blind_gaussian,  # type: ignore[dict-item]
-        releases.noisy_argmax: _blind_argmax,  # type: ignore[dict-item]
-        releases.unprotected: _blind_value,  # type: ignore[dict-item]
+    blind: dict[Any, Any] = {
+        releases.laplace: _blind_noise,
+        safe_laplace: _blind_noise,
+        releases.gaussian: _blind_noise,
+        releases.noisy_argmax: _blind_argmax,
+        releases.unprotected: _blind_value,
     }
-    play = deep_copy(bound("play_tables", algorithm), lambda function: function, blind)
+    steps: dict[str, Any] = {
+        name: deep_copy(getattr(algorithm, name), lambda function: function, blind)
+        for name in ("select", "observe")
+    }
+    blinded = Subject(replace(algorithm, **steps), subject.epsilon, subject.parameters)
     for seed in range(RUNS):
-        runs = []
-        for kind in (1, 2):
-            table = _table(ROUNDS, 3, 10 * seed + kind)
-            settings = algorithm.settings(
-                arms=3, epsilon=subject.epsilon, horizon=ROUNDS, given=subject.parameters
-            )
-            arms, owns = algorithm.fresh(settings)
-            actions, books = np.empty((RUNS, ROUNDS), np.int16), np.empty((RUNS, 3))
-            rng = np.random.default_rng(seed)
-            state = arms.copy(), owns.copy(), arms, owns
-            play(*state, table, table, False, actions, books, rng)
-            runs.append(actions)
-        assert np.array_equal(runs[0], runs[1]), (
-            f"rewards reach a decision past the releases, seed {seed}"
+        one, other = (
+            [blinded.play(_table(ROUNDS, 3, 10 * seed + kind), run) for run in range(RUNS)]
+            for kind in (1, 2)
         )
+        assert one == other, f"rewards reach a decision past the releases, seed {seed}"
 
 
 def without_noise_it_is_its_parent(subject: Subject) -> None:
@@ -248,21 +237,19 @@ def without_noise_it_is_its_parent(subject: Subject) -> None:
         assert loud.play(table, seed) == parent.play(table, seed), f"seed {seed}"
 
 
-def _comments(path: Path) -> Iterator[str]:
-    for token in tokenize.generate_tokens(io.StringIO(path.read_text("utf-8")).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.string
-
-
 def each_pseudocode_line_is_cited_once(subject: Subject) -> None:
-    """Every label on the card stands in exactly one comment of the algorithm's file."""
+    """Each line of the card is cited once, at the code that does it (`dpaudit.algorithm.cites`)."""
     algorithm = _algorithm(subject)
-    cited = re.findall(r"\b[ls]\. \d+\b", "\n".join(_comments(home(algorithm))))
-    wanted = [label for label, _ in algorithm.card.pseudocode]
-    assert sorted(cited) == sorted(wanted), (
-        f"cited {sorted(set(cited) - set(wanted))} too much, not {sorted(set(wanted) - set(cited))}"
-        f", twice {sorted({c for c in cited if cited.count(c) > 1})}"
-    )
+    lines = algorithm.card.pseudocode
+    found = complaints(lines, home(algorithm).read_text("utf-8"))
+    steps = {(inspect.getfile(step), step.__code__.co_name) for step in algorithm.functions}
+    for line in lines:
+        if line.same:
+            name, label = line.same.split(" ", 1)
+            there = home(find(name))
+            if (str(there), cited_in(label, there.read_text("utf-8"))) not in steps:
+                found.append(f"{line.label}: {line.same} is cited in no step of this algorithm")
+    assert not found, "; ".join(found)
 
 
 def _algorithm(subject: Subject) -> Algorithm:

@@ -43,7 +43,8 @@ def claim_of(algorithm: Algorithm, settings: dict[str, Any]) -> Claimed | None:
     if privacy.notion == "none" or privacy.level is None:
         return None
     delta = float(settings.get("delta", 0.0)) if privacy.notion == "approximate" else 0.0
-    return Claimed(privacy.notion, float(privacy.level(settings)), delta)
+    notion: Any = privacy.notion.value
+    return Claimed(notion, float(privacy.level(settings)), delta)
 
 
 def subjects() -> list[Subject]:
