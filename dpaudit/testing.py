@@ -24,7 +24,8 @@ from dpaudit.machine.feedback import TABLES
 from dpaudit.machine.safe_laplace import safe_laplace
 from dpaudit.play.catalogue import find, home
 from dpaudit.play.learner import Stepped
-from dpaudit.play.tables import play_tables, resolve
+from dpaudit.play.tables import play_tables
+from dpaudit.play.targets import resolve_target
 
 ROUNDS = 40
 """Long enough for several epochs of each arm."""
@@ -37,40 +38,38 @@ class Subject:
     """What is checked: a learner class, or a catalogue algorithm with its parameters."""
 
     def __init__(self, target: Any, epsilon: float, parameters: Mapping[str, Any]) -> None:
-        self.algorithm: Algorithm | None = None
-        self.epsilon = epsilon
-        self.parameters = dict(parameters)
-        if isinstance(target, (str, Algorithm)):
-            self.algorithm = resolve(target)
+        found = resolve_target(target)
+        self.name, self.algorithm, self.factory = found.name, found.algorithm, found.factory
+        self.epsilon, self.parameters = epsilon, dict(parameters)
+        self.feedback: str = getattr(self.factory, "feedback", "bandit")
+        if self.algorithm is not None:
             self.epsilon = min(epsilon, self.algorithm.card.epsilon_max)
-            self.feedback: str = self.algorithm.card.feedback
-            self.name = self.algorithm.card.name
-        elif callable(target):
-            self.factory = target
-            self.feedback = getattr(target, "feedback", "bandit")
-            self.name = getattr(target, "__name__", repr(target))
-        else:
-            raise UsageError(
-                f"target: got {target!r}, allowed is a catalogue name or a learner class"
-            )
+            self.feedback = self.algorithm.card.feedback
         if self.feedback not in TABLES:
+            allowed = " or ".join(map(repr, TABLES))
             raise UsageError(
-                f"feedback of {self.name}: got {self.feedback!r}, allowed is 'bandit' or "
-                "'full-information'"
+                f"feedback of {self.name}: got {self.feedback!r}, allowed is {allowed}"
             )
+
+    @property
+    def entry(self) -> Algorithm:
+        """The algorithm, for checks that only algorithms are put to."""
+        if self.algorithm is None:
+            raise UsageError(f"{self.name}: this check is for catalogue algorithms")
+        return self.algorithm
 
     def learner(self, arms: int, horizon: int, seed: int) -> Any:
         """A fresh learner."""
         rng = np.random.default_rng(seed)
-        if self.algorithm is not None:
-            given = None if self.algorithm.card.anytime else horizon
-            return Stepped(self.algorithm, arms, self.epsilon, rng, given, **self.parameters)
-        return self.factory(arms=arms, epsilon=self.epsilon, rng=rng)
+        if self.algorithm is None:
+            return self.factory(arms=arms, epsilon=self.epsilon, rng=rng)  # type: ignore[misc]
+        given = None if self.algorithm.card.anytime else horizon
+        return Stepped(self.algorithm, arms, self.epsilon, rng, given, **self.parameters)
 
-    def play(self, table: Any, seed: int = 0, horizon: int = 0, check: Any = None) -> list[int]:
+    def play(self, table: Any, seed: int = 0) -> list[int]:
         """The arms chosen on a table, rounds 1 to its length."""
         rounds, arms = table.shape
-        learner = self.learner(arms, horizon or rounds, seed)
+        learner = self.learner(arms, rounds, seed)
         chosen = []
         for t in range(1, rounds + 1):
             arm = learner.select(t)
@@ -101,8 +100,8 @@ def no_global_randomness(subject: Subject) -> None:
     """Neither `random` nor `numpy.random`'s global state is drawn from or changed."""
     table = _table(ROUNDS, 3, 1)
     kept, kept_numpy = random.getstate(), np.random.get_state()  # noqa: NPY002
+    runs = []
     try:
-        runs = []
         for seed in (1, 2):
             random.seed(seed)
             np.random.seed(seed)  # noqa: NPY002
@@ -110,10 +109,10 @@ def no_global_randomness(subject: Subject) -> None:
             runs.append(subject.play(table))
             after = random.getstate(), repr(np.random.get_state())  # noqa: NPY002
             assert before == after, "a global generator was drawn from"
-        assert runs[0] == runs[1], "actions depend on a global seed"
     finally:
         random.setstate(kept)
         np.random.set_state(kept_numpy)  # noqa: NPY002
+    assert runs[0] == runs[1], "actions depend on a global seed"
 
 
 def edge_cases(subject: Subject) -> None:
@@ -150,44 +149,33 @@ def anytime_has_the_prefix_property(subject: Subject) -> None:
             assert subject.play(table[:rounds], seed) == whole[:rounds], f"first {rounds} rounds"
 
 
-def _plays(subject: Subject, seed: int, arms: int, **options: Any) -> Any:
-    table = _table(ROUNDS, arms, seed, binary=seed % 2 == 1)
-    there = table.copy()
-    changed = seed % ROUNDS
-    there[changed] = _table(1, arms, seed + 500)[0]
-    return play_tables(
-        subject.algorithm or subject.name,
-        table,
-        there,
-        epsilon=subject.epsilon,
-        runs=RUNS,
-        seed=seed,
-        **subject.parameters,
-        **options,
+def _assert_same_plays(subject: Subject, seed: int, arms: int, **otherwise: bool) -> None:
+    here = _table(ROUNDS, arms, seed, binary=seed % 2 == 1)
+    there = here.copy()
+    there[seed % ROUNDS] = _table(1, arms, seed + 500)[0]
+    settings: dict[str, Any] = {"epsilon": subject.epsilon, **subject.parameters}
+    one, other = (
+        play_tables(subject.entry, here, there, runs=RUNS, seed=seed, **settings, **options)
+        for options in ({}, otherwise)
     )
-
-
-def _assert_same(one: Any, other: Any, what: str) -> None:
-    assert np.array_equal(one.actions, other.actions), f"actions differ, {what}"
-    for book in ("loss", "pure", "gdp"):
-        assert np.array_equal(getattr(one, book), getattr(other, book)), f"{book} differs, {what}"
+    for recorded in ("actions", "loss", "pure", "gdp"):
+        assert np.array_equal(getattr(one, recorded), getattr(other, recorded)), (
+            f"{recorded} differ, seed {seed}, {arms} arms"
+        )
 
 
 def python_equals_compiled(subject: Subject) -> None:
     """The same draws, decisions and bookings, bit for bit."""
     for seed in range(RUNS):
         for arms in (1, 2, 4):
-            plain = _plays(subject, seed, arms, python=True)
-            _assert_same(plain, _plays(subject, seed, arms), f"seed {seed}, {arms} arms")
+            _assert_same_plays(subject, seed, arms, python=True)
 
 
 def leaps_reproduce_single_rounds(subject: Subject) -> None:
     """A run by leaps is the run round by round."""
     for seed in range(4 * RUNS):
         for arms in (1, 2, 5):
-            single = _plays(subject, seed, arms)
-            leaping = _plays(subject, seed, arms, leaping=True)
-            _assert_same(single, leaping, f"seed {seed}, {arms} arms")
+            _assert_same_plays(subject, seed, arms, leaping=True)
 
 
 def _blind_noise(own: Any, value: Any, there: Any, scale: float, rng: Any) -> float:
@@ -204,7 +192,7 @@ def _blind_value(own: Any, value: Any, there: Any) -> float:
 
 def private_data_leaves_through_releases_only(subject: Subject) -> None:
     """With releases that ignore what they are given, decisions do not depend on the rewards."""
-    algorithm = _algorithm(subject)
+    algorithm = subject.entry
     blind: dict[Any, Any] = {
         releases.laplace: _blind_noise,
         safe_laplace: _blind_noise,
@@ -227,7 +215,7 @@ def private_data_leaves_through_releases_only(subject: Subject) -> None:
 
 def without_noise_it_is_its_parent(subject: Subject) -> None:
     """At a huge epsilon the actions are the parent's, unless the card says why they cannot be."""
-    card = _algorithm(subject).card
+    card = subject.entry.card
     if card.parent is None or card.parent_limit:
         return
     parent = Subject(card.parent, PARENT_EPSILON, {})
@@ -239,7 +227,7 @@ def without_noise_it_is_its_parent(subject: Subject) -> None:
 
 def each_pseudocode_line_is_cited_once(subject: Subject) -> None:
     """Each line of the card is cited once, at the code that does it (`dpaudit.algorithm.cites`)."""
-    algorithm = _algorithm(subject)
+    algorithm = subject.entry
     lines = algorithm.card.pseudocode
     found = complaints(lines, home(algorithm).read_text("utf-8"))
     steps = {(inspect.getfile(step), step.__code__.co_name) for step in algorithm.functions}
@@ -250,12 +238,6 @@ def each_pseudocode_line_is_cited_once(subject: Subject) -> None:
             if (str(there), cited_in(label, there.read_text("utf-8"))) not in steps:
                 found.append(f"{line.label}: {line.same} is cited in no step of this algorithm")
     assert not found, "; ".join(found)
-
-
-def _algorithm(subject: Subject) -> Algorithm:
-    if subject.algorithm is None:
-        raise UsageError(f"{subject.name}: this check is for catalogue algorithms")
-    return subject.algorithm
 
 
 Check = Callable[[Subject], None]
@@ -278,9 +260,8 @@ ALGORITHM_CHECKS: tuple[Check, ...] = (
 
 def checks_for(target: Any) -> tuple[Check, ...]:
     """The checks that apply: all of them for a catalogue algorithm."""
-    if isinstance(target, (str, Algorithm)):
-        return LEARNER_CHECKS + ALGORITHM_CHECKS
-    return LEARNER_CHECKS
+    found = resolve_target(target).algorithm
+    return LEARNER_CHECKS if found is None else LEARNER_CHECKS + ALGORITHM_CHECKS
 
 
 def check_learner(
@@ -297,16 +278,16 @@ def check_learner(
     unknown = set(expected) - {check.__name__ for check in checks}
     if unknown:
         raise UsageError(f"expected_failures: no check is called {sorted(unknown)[0]!r}")
-    complaints = []
+    problems = []
     for check in checks:
         name = check.__name__
         try:
             check(subject)
-        except Exception as problem:
+        except Exception as error:
             if name not in expected:
-                complaints.append(f"{name}: {type(problem).__name__}: {problem}")
+                problems.append(f"{name}: {type(error).__name__}: {error}")
         else:
             if name in expected:
-                complaints.append(f"{name}: expected to fail ({expected[name]}), but passed")
-    if complaints:
-        raise AssertionError(f"{subject.name}: " + "; ".join(complaints))
+                problems.append(f"{name}: expected to fail ({expected[name]}), but passed")
+    if problems:
+        raise AssertionError(f"{subject.name}: " + "; ".join(problems))

@@ -11,7 +11,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dpaudit.algorithm.card import Line
 
@@ -27,7 +27,8 @@ LABEL = re.compile(r"\b[ls]\. \d")
 
 def complaints(lines: Sequence[Line], source: str) -> list[str]:
     """What is wrong with the cites in a file; nothing, if it is empty."""
-    code, comments = _code(source), _comments(source)
+    comments = _comments(source)
+    code = _code(source, comments)
     wanted = {line.label: line.code for line in lines if line.code}
     found = [
         f"{line.label}: has no code, and does not begin with one of {', '.join(STRUCTURE)}"
@@ -70,7 +71,7 @@ def cited_in(label: str, source: str) -> str | None:
     return None
 
 
-def _code(source: str) -> dict[int, str]:
+def _code(source: str, comments: Mapping[int, str]) -> dict[int, str]:
     """Lines of statements in steps, and of the state's declaration, without their comments."""
     statements: list[ast.stmt] = []
     for node in ast.parse(source).body:
@@ -79,7 +80,7 @@ def _code(source: str) -> dict[int, str]:
             statements += node.body[1:] if documented else node.body
         if isinstance(node, ast.Assign) and DECLARED & {ast.unparse(t) for t in node.targets}:
             statements.append(node)
-    comments, lines = _comments(source), source.splitlines()
+    lines = source.splitlines()
     numbers = {n for stmt in statements for n in range(stmt.lineno, _end(stmt) + 1)}
     return {n: lines[n - 1].removesuffix(comments.get(n, "")) for n in sorted(numbers)}
 
