@@ -35,15 +35,15 @@ def complaints(lines: Sequence[Line], source: str) -> list[str]:
         for line in lines
         if not (line.code or line.same or line.text.startswith(STRUCTURE))
     ]
+    letter = lines[0].label[:2] if lines else ""
+    if [line.label for line in lines] != [f"{letter} {i + 1}" for i in range(len(lines))]:
+        found.append("the labels of the pseudo-code are not l. 1, l. 2, ... or s. 1, s. 2, ...")
     cited: list[str] = []
     for number, comment in comments.items():
-        match = CITE.fullmatch(comment)
-        if match is None:
-            if LABEL.search(comment):
-                found.append(f"line {number}: a cite is a comment of its own, as # l. 4")
-            continue
-        here = [f"{match[1]} {n}" for n in match[2].split(", ")]
+        here = _labels(comment)
         cited += here
+        if not here and LABEL.search(comment):
+            found.append(f"line {number}: a cite is a comment of its own, as # l. 4")
         if here != [label for label in wanted if label in here]:
             found.append(f"line {number}: {', '.join(here)}: not labels of lines with code in turn")
         found += [
@@ -63,12 +63,16 @@ def complaints(lines: Sequence[Line], source: str) -> list[str]:
 def cited_in(label: str, source: str) -> str | None:
     """The function in which a label is cited."""
     for number, comment in _comments(source).items():
-        match = CITE.fullmatch(comment)
-        if match and label in [f"{match[1]} {n}" for n in match[2].split(", ")]:
+        if label in _labels(comment):
             for node in ast.parse(source).body:
                 if isinstance(node, ast.FunctionDef) and node.lineno <= number <= _end(node):
                     return node.name
     return None
+
+
+def _labels(comment: str) -> list[str]:
+    match = CITE.fullmatch(comment)
+    return [f"{match[1]} {number}" for number in match[2].split(", ")] if match else []
 
 
 def _code(source: str, comments: Mapping[int, str]) -> dict[int, str]:
