@@ -7,25 +7,26 @@ that is expected to fail and passes is a failure too.
 
 from __future__ import annotations
 
-import io
+import inspect
 import random
-import re
-import tokenize
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from dpaudit.algorithm.cites import cited_in, complaints
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError
 from dpaudit.machine import releases
-from dpaudit.machine.compiling import Function, bound, deep_copy
+from dpaudit.machine.compiling import deep_copy
 from dpaudit.machine.feedback import TABLES
 from dpaudit.machine.safe_laplace import safe_laplace
-from dpaudit.play.catalogue import home, resolve
-from dpaudit.play.learner import Stepped
+from dpaudit.play.catalogue import find, home, resolve_target
+from dpaudit.play.learner import Stepped, step
 from dpaudit.play.tables import play_tables
+from dpaudit.run.runner import Runner
+from dpaudit.run.task import Block, Home, Play, Task, cut
 
 ROUNDS = 40
 """Long enough for several epochs of each arm."""
@@ -38,50 +39,41 @@ class Subject:
     """What is checked: a learner class, or a catalogue algorithm with its parameters."""
 
     def __init__(self, target: Any, epsilon: float, parameters: Mapping[str, Any]) -> None:
-        self.algorithm: Algorithm | None = None
-        self.epsilon = epsilon
-        self.parameters = dict(parameters)
-        if isinstance(target, (str, Algorithm)):
-            self.algorithm = resolve(target)
+        found = resolve_target(target)
+        self.name, self.algorithm, self.factory = found.name, found.algorithm, found.factory
+        self.epsilon, self.parameters = epsilon, dict(parameters)
+        self.feedback: str = getattr(self.factory, "feedback", "bandit")
+        if self.algorithm is not None:
             self.epsilon = min(epsilon, self.algorithm.card.epsilon_max)
-            self.feedback: str = self.algorithm.card.feedback
-            self.name = self.algorithm.card.name
-        elif callable(target):
-            self.factory = target
-            self.feedback = getattr(target, "feedback", "bandit")
-            self.name = getattr(target, "__name__", repr(target))
-        else:
-            raise UsageError(
-                f"target: got {target!r}, allowed is a catalogue name or a learner class"
-            )
+            self.feedback = self.algorithm.card.feedback
         if self.feedback not in TABLES:
+            allowed = " or ".join(map(repr, TABLES))
             raise UsageError(
-                f"feedback of {self.name}: got {self.feedback!r}, allowed is 'bandit' or "
-                "'full-information'"
+                f"feedback of {self.name}: got {self.feedback!r}, allowed is {allowed}"
             )
+
+    @property
+    def entry(self) -> Algorithm:
+        """The algorithm, for checks that only algorithms are put to."""
+        if self.algorithm is None:
+            raise UsageError(f"{self.name}: this check is for catalogue algorithms")
+        return self.algorithm
 
     def learner(self, arms: int, horizon: int, seed: int) -> Any:
         """A fresh learner."""
         rng = np.random.default_rng(seed)
-        if self.algorithm is not None:
-            given = None if self.algorithm.card.anytime else horizon
-            return Stepped(self.algorithm, arms, self.epsilon, rng, given, **self.parameters)
-        return self.factory(arms=arms, epsilon=self.epsilon, rng=rng)
+        if self.algorithm is None:
+            return self.factory(arms=arms, epsilon=self.epsilon, rng=rng)  # type: ignore[misc]
+        given = None if self.algorithm.card.anytime else horizon
+        return Stepped(self.algorithm, arms, self.epsilon, rng, given, **self.parameters)
 
-    def play(self, table: Any, seed: int = 0, horizon: int = 0, check: Any = None) -> list[int]:
+    def play(self, table: Any, seed: int = 0) -> list[int]:
         """The arms chosen on a table, rounds 1 to its length."""
         rounds, arms = table.shape
-        learner = self.learner(arms, horizon or rounds, seed)
-        chosen = []
-        for t in range(1, rounds + 1):
-            arm = learner.select(t)
-            where = f"round {t} of {rounds}, {arms} arms"
-            assert isinstance(arm, (int, np.integer)), f"select returned {arm!r} in {where}"
-            assert 0 <= arm < arms, f"select returned arm {arm} in {where}"
-            row = table[t - 1].copy()
-            learner.observe(t, int(arm), float(row[arm]) if self.feedback == "bandit" else row)
-            assert np.array_equal(row, table[t - 1]), f"observe changed the rewards in {where}"
-            chosen.append(int(arm))
+        learner = self.learner(arms, rounds, seed)
+        rows = table.copy()
+        chosen = step(self.name, lambda: learner, arms, rounds, lambda t, _: rows[t - 1])
+        assert np.array_equal(rows, table), f"observe changed the rewards of {rounds} x {arms}"
         return chosen
 
 
@@ -102,8 +94,8 @@ def no_global_randomness(subject: Subject) -> None:
     """Neither `random` nor `numpy.random`'s global state is drawn from or changed."""
     table = _table(ROUNDS, 3, 1)
     kept, kept_numpy = random.getstate(), np.random.get_state()  # noqa: NPY002
+    runs = []
     try:
-        runs = []
         for seed in (1, 2):
             random.seed(seed)
             np.random.seed(seed)  # noqa: NPY002
@@ -111,10 +103,10 @@ def no_global_randomness(subject: Subject) -> None:
             runs.append(subject.play(table))
             after = random.getstate(), repr(np.random.get_state())  # noqa: NPY002
             assert before == after, "a global generator was drawn from"
-        assert runs[0] == runs[1], "actions depend on a global seed"
     finally:
         random.setstate(kept)
         np.random.set_state(kept_numpy)  # noqa: NPY002
+    assert runs[0] == runs[1], "actions depend on a global seed"
 
 
 def edge_cases(subject: Subject) -> None:
@@ -151,52 +143,37 @@ def anytime_has_the_prefix_property(subject: Subject) -> None:
             assert subject.play(table[:rounds], seed) == whole[:rounds], f"first {rounds} rounds"
 
 
-def _plays(subject: Subject, seed: int, arms: int, **options: Any) -> Any:
-    table = _table(ROUNDS, arms, seed, binary=seed % 2 == 1)
-    there = table.copy()
-    changed = seed % ROUNDS
-    there[changed] = _table(1, arms, seed + 500)[0]
-    return play_tables(
-        subject.algorithm or subject.name,
-        table,
-        there,
-        epsilon=subject.epsilon,
-        runs=RUNS,
-        seed=seed,
-        **subject.parameters,
-        **options,
+def _assert_same_plays(subject: Subject, seed: int, arms: int, **otherwise: bool) -> None:
+    here = _table(ROUNDS, arms, seed, binary=seed % 2 == 1)
+    there = here.copy()
+    there[seed % ROUNDS] = _table(1, arms, seed + 500)[0]
+    settings: dict[str, Any] = {"epsilon": subject.epsilon, **subject.parameters}
+    one, other = (
+        play_tables(subject.entry, here, there, runs=RUNS, seed=seed, **settings, **options)
+        for options in ({}, otherwise)
     )
-
-
-def _assert_same(one: Any, other: Any, what: str) -> None:
-    assert np.array_equal(one.actions, other.actions), f"actions differ, {what}"
-    for book in ("loss", "pure", "gdp"):
-        assert np.array_equal(getattr(one, book), getattr(other, book)), f"{book} differs, {what}"
+    for recorded in ("actions", "loss", "pure", "gdp"):
+        assert np.array_equal(getattr(one, recorded), getattr(other, recorded)), (
+            f"{recorded} differ, seed {seed}, {arms} arms"
+        )
 
 
 def python_equals_compiled(subject: Subject) -> None:
     """The same draws, decisions and bookings, bit for bit."""
     for seed in range(RUNS):
         for arms in (1, 2, 4):
-            plain = _plays(subject, seed, arms, python=True)
-            _assert_same(plain, _plays(subject, seed, arms), f"seed {seed}, {arms} arms")
+            _assert_same_plays(subject, seed, arms, python=True)
 
 
 def leaps_reproduce_single_rounds(subject: Subject) -> None:
     """A run by leaps is the run round by round."""
     for seed in range(4 * RUNS):
         for arms in (1, 2, 5):
-            single = _plays(subject, seed, arms)
-            leaping = _plays(subject, seed, arms, leaping=True)
-            _assert_same(single, leaping, f"seed {seed}, {arms} arms")
+            _assert_same_plays(subject, seed, arms, leaping=True)
 
 
-def _blind_laplace(own: Any, value: Any, there: Any, scale: float, rng: Any) -> float:
+def _blind_noise(own: Any, value: Any, there: Any, scale: float, rng: Any) -> float:
     return float(rng.laplace(0.0, scale))
-
-
-def _blind_gaussian(own: Any, value: Any, there: Any, sigma: float, rng: Any) -> float:
-    return float(sigma * rng.standard_normal())
 
 
 def _blind_argmax(own: Any, scores: Any, there: Any, scale: Any, noise: Any, rng: Any) -> int:
@@ -209,36 +186,30 @@ def _blind_value(own: Any, value: Any, there: Any) -> float:
 
 def private_data_leaves_through_releases_only(subject: Subject) -> None:
     """With releases that ignore what they are given, decisions do not depend on the rewards."""
-    algorithm = _algorithm(subject)
-    blind: dict[Function, Any] = {
-        releases.laplace: _blind_laplace,  # type: ignore[dict-item]
-        safe_laplace: _blind_laplace,  # type: ignore[dict-item]
-        releases.gaussian: _blind_gaussian,  # type: ignore[dict-item]
-        releases.noisy_argmax: _blind_argmax,  # type: ignore[dict-item]
-        releases.unprotected: _blind_value,  # type: ignore[dict-item]
+    algorithm = subject.entry
+    blind: dict[Any, Any] = {
+        releases.laplace: _blind_noise,
+        safe_laplace: _blind_noise,
+        releases.gaussian: _blind_noise,
+        releases.noisy_argmax: _blind_argmax,
+        releases.unprotected: _blind_value,
     }
-    play = deep_copy(bound("play_tables", algorithm), lambda function: function, blind)
+    steps: dict[str, Any] = {
+        name: deep_copy(getattr(algorithm, name), lambda function: function, blind)
+        for name in ("select", "observe")
+    }
+    blinded = Subject(replace(algorithm, **steps), subject.epsilon, subject.parameters)
     for seed in range(RUNS):
-        runs = []
-        for kind in (1, 2):
-            table = _table(ROUNDS, 3, 10 * seed + kind)
-            settings = algorithm.settings(
-                arms=3, epsilon=subject.epsilon, horizon=ROUNDS, given=subject.parameters
-            )
-            arms, owns = algorithm.fresh(settings)
-            actions, books = np.empty((RUNS, ROUNDS), np.int16), np.empty((RUNS, 3))
-            rng = np.random.default_rng(seed)
-            state = arms.copy(), owns.copy(), arms, owns
-            play(*state, table, table, False, actions, books, rng)
-            runs.append(actions)
-        assert np.array_equal(runs[0], runs[1]), (
-            f"rewards reach a decision past the releases, seed {seed}"
+        one, other = (
+            [blinded.play(_table(ROUNDS, 3, 10 * seed + kind), run) for run in range(RUNS)]
+            for kind in (1, 2)
         )
+        assert one == other, f"rewards reach a decision past the releases, seed {seed}"
 
 
 def without_noise_it_is_its_parent(subject: Subject) -> None:
     """At a huge epsilon the actions are the parent's, unless the card says why they cannot be."""
-    card = _algorithm(subject).card
+    card = subject.entry.card
     if card.parent is None or card.parent_limit:
         return
     parent = Subject(card.parent, PARENT_EPSILON, {})
@@ -248,27 +219,19 @@ def without_noise_it_is_its_parent(subject: Subject) -> None:
         assert loud.play(table, seed) == parent.play(table, seed), f"seed {seed}"
 
 
-def _comments(path: Path) -> Iterator[str]:
-    for token in tokenize.generate_tokens(io.StringIO(path.read_text("utf-8")).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.string
-
-
 def each_pseudocode_line_is_cited_once(subject: Subject) -> None:
-    """Every label on the card stands in exactly one comment of the algorithm's file."""
-    algorithm = _algorithm(subject)
-    cited = re.findall(r"\b[ls]\. \d+\b", "\n".join(_comments(home(algorithm))))
-    wanted = [label for label, _ in algorithm.card.pseudocode]
-    assert sorted(cited) == sorted(wanted), (
-        f"cited {sorted(set(cited) - set(wanted))} too much, not {sorted(set(wanted) - set(cited))}"
-        f", twice {sorted({c for c in cited if cited.count(c) > 1})}"
-    )
-
-
-def _algorithm(subject: Subject) -> Algorithm:
-    if subject.algorithm is None:
-        raise UsageError(f"{subject.name}: this check is for catalogue algorithms")
-    return subject.algorithm
+    """Each line of the card is cited once, at the code that does it (`dpaudit.algorithm.cites`)."""
+    algorithm = subject.entry
+    lines = algorithm.card.pseudocode
+    found = complaints(lines, home(algorithm).read_text("utf-8"))
+    steps = {(inspect.getfile(step), step.__code__.co_name) for step in algorithm.functions}
+    for line in lines:
+        if line.same:
+            name, label = line.same.split(" ", 1)
+            there = home(find(name))
+            if (str(there), cited_in(label, there.read_text("utf-8"))) not in steps:
+                found.append(f"{line.label}: {line.same} is cited in no step of this algorithm")
+    assert not found, "; ".join(found)
 
 
 Check = Callable[[Subject], None]
@@ -291,9 +254,8 @@ ALGORITHM_CHECKS: tuple[Check, ...] = (
 
 def checks_for(target: Any) -> tuple[Check, ...]:
     """The checks that apply: all of them for a catalogue algorithm."""
-    if isinstance(target, (str, Algorithm)):
-        return LEARNER_CHECKS + ALGORITHM_CHECKS
-    return LEARNER_CHECKS
+    found = resolve_target(target).algorithm
+    return LEARNER_CHECKS if found is None else LEARNER_CHECKS + ALGORITHM_CHECKS
 
 
 def check_learner(
@@ -310,16 +272,28 @@ def check_learner(
     unknown = set(expected) - {check.__name__ for check in checks}
     if unknown:
         raise UsageError(f"expected_failures: no check is called {sorted(unknown)[0]!r}")
-    complaints = []
-    for check in checks:
-        name = check.__name__
+    # Anybody's class is stepped in a process of its own.
+    home: Home = "thread" if subject.algorithm else "process"
+    task = Task(_checked, f"learner {subject.name}", {"subject": subject, "checks": checks}, home)
+    problems = []
+    for block, record in Runner(1).run(task, cut(len(checks), 1)):
+        name, said = checks[block.number].__name__, record["said"]
+        if said and name not in expected:
+            problems.append(f"{name}: {said}")
+        elif not said and name in expected:
+            problems.append(f"{name}: expected to fail ({expected[name]}), but passed")
+    if problems:
+        raise AssertionError(f"{subject.name}: " + "; ".join(problems))
+
+
+def _checked(subject: Subject, checks: tuple[Check, ...]) -> Play:
+    """Block i: what check i has to say; nothing if it passes."""
+
+    def play(block: Block) -> dict[str, str]:
         try:
-            check(subject)
-        except Exception as problem:
-            if name not in expected:
-                complaints.append(f"{name}: {type(problem).__name__}: {problem}")
-        else:
-            if name in expected:
-                complaints.append(f"{name}: expected to fail ({expected[name]}), but passed")
-    if complaints:
-        raise AssertionError(f"{subject.name}: " + "; ".join(complaints))
+            checks[block.number](subject)
+        except Exception as error:
+            return {"said": f"{type(error).__name__}: {error}"}
+        return {"said": ""}
+
+    return play

@@ -1,1 +1,1 @@
-"""."""
+"""What the papers compare with, as recalled from the literature."""

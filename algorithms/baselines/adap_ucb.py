@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from dpaudit.algorithm.contract import Algorithm, Arms, Card, Claim, Own, Parameter
+from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
+from dpaudit.algorithm.contract import Algorithm, Arms, Own
 from dpaudit.machine.bernoulli_kl import largest_mean
 from dpaudit.machine.releases import clip01, laplace
 
@@ -24,17 +25,21 @@ def card(name: str, index_kind: str, title: str, rule: str) -> Card:
         paper="baselines",
         where="AdaP-UCB and AdaP-KLUCB",
         feedback="bandit",
-        privacy=Claim("pure", "Azize & Basu", "epsilon-DP", lambda s: float(s["epsilon"])),
+        privacy=PrivacyClaim(Notion.PURE, "Azize & Basu", "epsilon-DP"),
         regret="O(sum over suboptimal arms of log T / min(gap, epsilon))",
         parent="ucb1" if name == "adap-ucb" else "kl-ucb",
         parent_limit="plays in episodes and uses an arm's last episode only",
         parameters=PARAMETERS,
         fixed={"index": index_kind},
         pseudocode=(
-            ("s. 1", "pull each arm once; that is its first episode, n = 1"),
-            ("s. 2", f"then in episodes: choose the arm of largest {rule}"),
-            ("s. 3", "pull it until its number of pulls has doubled"),
-            ("s. 4", "n = half of its pulls; mean of the episode + Lap(1/(epsilon n))"),
+            Line("s. 1", "pull each arm once; that is its first episode, n = 1", "return t - 1"),
+            Line("s. 2", f"then in episodes: choose the arm of largest {rule}", "return best"),
+            Line("s. 3", "pull it until its number of pulls has doubled", "own.left = max("),
+            Line(
+                "s. 4",
+                "n = half of its pulls; mean of the episode + Lap(1/(epsilon n))",
+                "pulled.noisy_mean = total / n",
+            ),
         ),
         notes=(
             "Rewards; ties go to the lowest arm; t is the first round of the episode.",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from dpaudit.algorithm.contract import Algorithm, Arms, Card, Claim, Own, Parameter
+from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
+from dpaudit.algorithm.contract import Algorithm, Arms, Own
 from dpaudit.machine.releases import laplace
 
 CARD = Card(
@@ -14,21 +15,38 @@ CARD = Card(
     paper="baselines",
     where="DP-SE",
     feedback="bandit",
-    privacy=Claim("pure", "Sajed & Sheffet", "epsilon-DP", lambda s: float(s["epsilon"])),
+    privacy=PrivacyClaim(Notion.PURE, "Sajed & Sheffet", "epsilon-DP"),
     regret="O(sum over suboptimal arms of log T / min(gap, epsilon))",
     anytime=False,
     parameters=(Parameter("beta", 0.0, "failure probability; 0 stands for 1/T", 0.0, 1.0),),
     pseudocode=(
-        ("s. 1", "all arms active, e = 0"),
-        (
+        Line("s. 1", "all arms active, e = 0", "arms[j].active = 1"),
+        Line(
             "s. 2",
             "e += 1; R = max(32 ln(8|S|e^2/beta) 4^e, 8 ln(4|S|e^2/beta) 2^e / epsilon) + 1",
+            "own.quota = int(",
         ),
-        ("s. 3", "pull the active arms in turn until each has R fresh pulls"),
-        ("s. 4", "noisy mean = mean of these + Lap(1/(epsilon R))"),
-        ("s. 5", "h = sqrt(ln(8|S|e^2/beta) / (2R)), c = ln(4|S|e^2/beta) / (epsilon R)"),
-        ("s. 6", "drop each arm whose noisy mean is more than 2h + 2c below the best"),
-        ("s. 7", "one arm left: pull it for ever"),
+        Line(
+            "s. 3",
+            "pull the active arms in turn until each has R fresh pulls",
+            "return next_active(",
+        ),
+        Line(
+            "s. 4",
+            "noisy mean = mean of these + Lap(1/(epsilon R))",
+            "arms[j].noisy_mean = total / own.quota",
+        ),
+        Line(
+            "s. 5",
+            "h = sqrt(ln(8|S|e^2/beta) / (2R)), c = ln(4|S|e^2/beta) / (epsilon R)",
+            "h = math.sqrt(",
+        ),
+        Line(
+            "s. 6",
+            "drop each arm whose noisy mean is more than 2h + 2c below the best",
+            "arm.active = 0",
+        ),
+        Line("s. 7", "one arm left: pull it for ever", "if own.active == 1:"),
     ),
     notes=(
         "Rewards; arms are pulled in turn, lowest first. R is rounded down to a whole number.",
@@ -78,8 +96,8 @@ def observe(
 ) -> None:
     """Collect fresh pulls; when all active arms have their quota, release and eliminate."""
     own.last = arm
-    if own.active == 1:
-        return  # s. 7
+    if own.active == 1:  # s. 7
+        return
     arms[arm].fresh += pulls
     arms[arm].total += reward
     arms[arm].total_in_neighbour += reward_in_neighbour

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpaudit.algorithm.contract import NO_CLAIM, Algorithm, Arms, Card, Own, first_round
+from dpaudit.algorithm.card import NO_CLAIM, Card, Line
+from dpaudit.algorithm.contract import Algorithm, Arms, Own, first_round
 from dpaudit.machine.releases import unprotected
 
 CARD = Card(
@@ -16,8 +17,8 @@ CARD = Card(
     privacy=NO_CLAIM,
     regret="O(log K / gap)",
     pseudocode=(
-        ("s. 1", "play the action of largest cumulative reward"),
-        ("s. 2", "add the reward vector to the sums"),
+        Line("s. 1", "play the action of largest cumulative reward", "return best"),
+        Line("s. 2", "add the reward vector to the sums", "arms[j].total += reward[j]"),
     ),
     notes=(
         "Rewards; ties go to the lowest action, so the first action is the first.",
@@ -47,10 +48,11 @@ def observe(
         arms[j].total_in_neighbour += reward_in_neighbour[j]
 
 
+ARM = {"total": float, "total_in_neighbour": float}
 ENTRIES = [
     Algorithm(
         card=CARD,
-        arm={"total": float, "total_in_neighbour": float},
+        arm=ARM,
         own={},
         select=select,
         observe=observe,

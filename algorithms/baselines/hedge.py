@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from algorithms.baselines.follow_the_leader import ENTRIES as LEADER
-from algorithms.baselines.follow_the_leader import observe
-from dpaudit.algorithm.contract import NO_CLAIM, Algorithm, Arms, Card, Own, no_opening
+from algorithms.baselines.follow_the_leader import ARM, observe
+from dpaudit.algorithm.card import NO_CLAIM, Card, Line
+from dpaudit.algorithm.contract import Algorithm, Arms, Own, no_opening
 from dpaudit.machine.releases import unprotected
 
 CARD = Card(
@@ -19,9 +19,9 @@ CARD = Card(
     privacy=NO_CLAIM,
     regret="O(log K / gap) and O(sqrt(T log K))",
     pseudocode=(
-        ("s. 1", "eta = 2 sqrt(ln K / t)"),
-        ("s. 2", "play an action drawn with weights exp(eta cumulative reward)"),
-        ("s. 3", "add the reward vector to the sums"),
+        Line("s. 1", "eta = 2 sqrt(ln K / t)", "eta = 2.0 *"),
+        Line("s. 2", "play an action drawn with weights exp(eta cumulative reward)", "return j"),
+        Line("s. 3", "add the reward vector to the sums", same="follow-the-leader s. 2"),
     ),
     notes=(
         "Rewards; weights are relative to the largest, and the draw takes one uniform.",
@@ -50,7 +50,5 @@ def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
 
 
 ENTRIES = [
-    Algorithm(
-        card=CARD, arm=LEADER[0].arm, own={}, select=select, observe=observe, opening=no_opening
-    )  # s. 3
+    Algorithm(card=CARD, arm=ARM, own={}, select=select, observe=observe, opening=no_opening)
 ]

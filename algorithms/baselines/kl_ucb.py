@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from algorithms.hu_huang_mehta_2021.thompson import ENTRIES as COUNTS
-from algorithms.hu_huang_mehta_2021.thompson import observe
-from dpaudit.algorithm.contract import NO_CLAIM, Algorithm, Arms, Card, Own
+from algorithms.hu_huang_mehta_2021.thompson import ARM, observe
+from dpaudit.algorithm.card import NO_CLAIM, Card, Line
+from dpaudit.algorithm.contract import Algorithm, Arms, Own
 from dpaudit.machine.bernoulli_kl import largest_mean
 from dpaudit.machine.releases import unprotected
 
@@ -20,10 +20,14 @@ CARD = Card(
     privacy=NO_CLAIM,
     regret="asymptotically optimal: sum over suboptimal arms of gap ln T / d(mean, best mean)",
     pseudocode=(
-        ("s. 1", "pull each arm once"),
-        ("s. 2", "for t = K+1, ...: q = largest q in [0, 1] with d(mean, q) <= ln t / n"),
-        ("s. 3", "pull the arm of largest q"),
-        ("s. 4", "n += 1, add the reward to the arm's sum"),
+        Line("s. 1", "pull each arm once", "return t - 1"),
+        Line(
+            "s. 2",
+            "for t = K+1, ...: q = largest q in [0, 1] with d(mean, q) <= ln t / n",
+            "this = largest_mean(",
+        ),
+        Line("s. 3", "pull the arm of largest q", "return best"),
+        Line("s. 4", "n += 1, add the reward to the arm's sum", same="thompson l. 5"),
     ),
     notes=(
         "Rewards; ties go to the lowest arm; q by bisection.",
@@ -49,6 +53,4 @@ def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
     return best  # s. 3
 
 
-ENTRIES = [
-    Algorithm(card=CARD, arm=COUNTS[0].arm, own={}, select=select, observe=observe)  # s. 4
-]
+ENTRIES = [Algorithm(card=CARD, arm=ARM, own={}, select=select, observe=observe)]

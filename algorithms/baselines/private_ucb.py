@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from dpaudit.algorithm.contract import Algorithm, Arms, Card, Claim, Own, Parameter
+from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
+from dpaudit.algorithm.contract import Algorithm, Arms, Own
 from dpaudit.machine.trees import TREE, bit_length, tree_add, tree_sum
 
 CARD = Card(
@@ -14,7 +15,7 @@ CARD = Card(
     paper="baselines",
     where="Private-UCB",
     feedback="bandit",
-    privacy=Claim("pure", "Mishra & Thakurta", "epsilon-DP", lambda s: float(s["epsilon"])),
+    privacy=PrivacyClaim(Notion.PURE, "Mishra & Thakurta", "epsilon-DP"),
     regret="O(K log^3 T / (epsilon gap)), as Hu & Hegde (2022) quote it",
     anytime=False,
     parent="ucb1",
@@ -24,11 +25,15 @@ CARD = Card(
         ),
     ),
     pseudocode=(
-        ("s. 1", "one T-bounded binary tree per arm with budget epsilon/K; pull each arm once"),
-        ("s. 2", "for t = K+1, ...: r = sum from the arm's tree"),
-        ("s. 3", "Gamma = K ln^2 T ln(K T ln T / gamma) / epsilon"),
-        ("s. 4", "pull the arm of largest r/n + sqrt(2 ln t / n) + Gamma/n"),
-        ("s. 5", "insert the reward into that arm's tree"),
+        Line(
+            "s. 1",
+            "one T-bounded binary tree per arm with budget epsilon/K; pull each arm once",
+            "return t - 1",
+        ),
+        Line("s. 2", "for t = K+1, ...: r = sum from the arm's tree", "this = (tree_sum(arms[j])"),
+        Line("s. 3", "Gamma = K ln^2 T ln(K T ln T / gamma) / epsilon", "bonus = len(arms) *"),
+        Line("s. 4", "pull the arm of largest r/n + sqrt(2 ln t / n) + Gamma/n", "return best"),
+        Line("s. 5", "insert the reward into that arm's tree", "tree_add("),
     ),
     notes=(
         "Rewards; ties go to the lowest arm.",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from dpaudit.algorithm.contract import NO_CLAIM, Algorithm, Arms, Card, Own
+from dpaudit.algorithm.card import NO_CLAIM, Card, Line
+from dpaudit.algorithm.contract import Algorithm, Arms, Own
 from dpaudit.machine.releases import unprotected
 
 CARD = Card(
@@ -17,9 +18,13 @@ CARD = Card(
     privacy=NO_CLAIM,
     regret="O(sum over suboptimal arms of log T / gap)",
     pseudocode=(
-        ("s. 1", "pull each arm once"),
-        ("s. 2", "for t = K+1, ...: pull the arm of largest mean + sqrt(2 ln t / n)"),
-        ("s. 3", "n += 1, add the reward to the arm's sum"),
+        Line("s. 1", "pull each arm once", "return t - 1"),
+        Line(
+            "s. 2",
+            "for t = K+1, ...: pull the arm of largest mean + sqrt(2 ln t / n)",
+            "return best",
+        ),
+        Line("s. 3", "n += 1, add the reward to the arm's sum", "pulled.pulls += pulls"),
     ),
     notes=(
         "Rewards; ties go to the lowest arm; t is the current round.",

@@ -1,1 +1,1 @@
-"""."""
+"""Hu, Huang, Zhang, Lécuyer & Hegde (ICML 2025)."""

@@ -6,7 +6,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from dpaudit.algorithm.contract import Algorithm, Arms, Card, Claim, Own, Parameter, Settings
+from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
+from dpaudit.algorithm.contract import Algorithm, Arms, Own, Settings
 from dpaudit.machine.releases import gaussian
 
 
@@ -30,33 +31,46 @@ CARD = Card(
     paper="hu_et_al_2025",
     where="Algorithm 1",
     feedback="bandit",
-    privacy=Claim(
-        "gdp", "Theorem 4.4", "sqrt(2 c_0 T^(0.5(1-alpha)) ln^(1.5(1-alpha)) T)-GDP", claimed_gdp
+    privacy=PrivacyClaim(
+        Notion.GDP,
+        "Theorem 4.4",
+        "sqrt(2 c_0 T^(0.5(1-alpha)) ln^(1.5(1-alpha)) T)-GDP",
+        claimed_gdp,
+        claims=("theorem-4-4",),
     ),
     regret="Theorem 4.2: O(sum of ln(T^(0.5(3-alpha)) gap^2) ln^alpha T / gap + lower terms)",
+    regret_claims=("theorem-4-2",),
     anytime=False,
     parent="ts-gaussian",
     parent_limit="forgets all but the last epoch of an arm and stops drawing after phi rounds",
     parameters=(Parameter("alpha", 1.0, "privacy against regret", 0.0, 1.0),),
     pseudocode=(
-        ("l. 1", "input: alpha, T, phi = sqrt(2 pi e) T^(0.5(1-alpha)) ln^(0.5(3-alpha)) T"),
-        ("l. 2", "pull each arm once: n, mean; r = 1, O = 0, h = phi, MAX = 0"),
-        ("l. 3", "for t = K+1, ..., T"),
-        ("l. 4", "for each arm"),
-        ("l. 5", "if h >= 1"),
-        ("l. 6", "draw theta from N(mean, ln^alpha T / n)"),
-        ("l. 7", "h -= 1, MAX = max(MAX, theta)"),
-        ("l. 8", "else"),
-        ("l. 9", "theta = MAX"),
-        ("l. 10", "end if"),
-        ("l. 11", "end for"),
-        ("l. 12", "pull the arm of largest theta, O += 1"),
-        ("l. 13", "if O = 2^r"),
-        ("l. 14", "mean = the mean of these n = 2^r rewards"),
-        ("l. 15", "h = phi, MAX = 0"),
-        ("l. 16", "r += 1, O = 0"),
-        ("l. 17", "end if"),
-        ("l. 18", "end for"),
+        Line(
+            "l. 1",
+            "input: alpha, T, phi = sqrt(2 pi e) T^(0.5(1-alpha)) ln^(0.5(3-alpha)) T",
+            "own.phi = budget(",
+        ),
+        Line("l. 2", "pull each arm once: n, mean; r = 1, O = 0, h = phi, MAX = 0", "return t - 1"),
+        Line("l. 3", "for t = K+1, ..., T"),
+        Line("l. 4", "for each arm"),
+        Line("l. 5", "if h >= 1", "if arm.draws_left >= 1.0:"),
+        Line("l. 6", "draw theta from N(mean, ln^alpha T / n)", "theta = gaussian("),
+        Line("l. 7", "h -= 1, MAX = max(MAX, theta)", "arm.draws_left -= 1.0"),
+        Line("l. 8", "else"),
+        Line("l. 9", "theta = MAX", "theta = arm.highest"),
+        Line("l. 10", "end if"),
+        Line("l. 11", "end for"),
+        Line("l. 12", "pull the arm of largest theta, O += 1", "pulled.pending += pulls"),
+        Line("l. 13", "if O = 2^r", "if pulled.pending == 1 <<"),
+        Line(
+            "l. 14",
+            "mean = the mean of these n = 2^r rewards",
+            "pulled.observations = pulled.pending",
+        ),
+        Line("l. 15", "h = phi, MAX = 0", "pulled.draws_left = own.phi"),
+        Line("l. 16", "r += 1, O = 0", "pulled.epoch += 1"),
+        Line("l. 17", "end if"),
+        Line("l. 18", "end for"),
     ),
     notes=(
         "Rewards; ties go to the lowest arm (they occur: MAX is 0 where all draws are negative).",
@@ -75,10 +89,10 @@ def start(arms: Arms, own: Own) -> None:
 def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
     """Each arm once, then the arm of the largest model value; each draw is a release."""
     if t <= len(arms):
-        return t - 1
+        return t - 1  # l. 2
     best = 0
     best_theta = -math.inf
-    for j in range(len(arms)):  # l. 3  # l. 4
+    for j in range(len(arms)):
         arm = arms[j]
         if arm.draws_left >= 1.0:  # l. 5
             n = arm.observations
@@ -87,9 +101,9 @@ def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
             theta = gaussian(own, here, there, sigma, rng)  # l. 6
             arm.draws_left -= 1.0  # l. 7
             arm.highest = max(arm.highest, theta)
-        else:  # l. 8
+        else:
             theta = arm.highest  # l. 9
-        if theta > best_theta:  # l. 10  # l. 11
+        if theta > best_theta:
             best = j
             best_theta = theta
     return best
@@ -112,7 +126,7 @@ def observe(
         pulled.epoch += 1  # l. 16
         pulled.pending = 0
         pulled.total = 0.0
-        pulled.total_in_neighbour = 0.0  # l. 17  # l. 18
+        pulled.total_in_neighbour = 0.0
 
 
 ENTRIES = [
@@ -131,7 +145,7 @@ ENTRIES = [
         },
         own={"phi": float, "numerator": float},
         select=select,
-        observe=observe,  # l. 2
+        observe=observe,
         start=start,
     )
 ]

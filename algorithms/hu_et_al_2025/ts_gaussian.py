@@ -7,7 +7,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from dpaudit.algorithm.contract import Algorithm, Arms, Card, Claim, Own, Parameter, Settings
+from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
+from dpaudit.algorithm.contract import Algorithm, Arms, Own, Settings
 from dpaudit.machine.releases import gaussian
 
 PARAMETERS = (
@@ -33,7 +34,7 @@ def claimed_plain(settings: Settings) -> float:
 
 
 def card(
-    name: str, title: str, claim: Claim, regret: str, fixed: Mapping[str, float | str]
+    name: str, title: str, claim: PrivacyClaim, regret: str, fixed: Mapping[str, float | str]
 ) -> Card:
     """The card of one of the two."""
     return Card(
@@ -47,10 +48,18 @@ def card(
         parameters=PARAMETERS,
         fixed=fixed,
         pseudocode=(
-            ("s. 1", "pull each arm b times (at least once where offset = 0)"),
-            ("s. 2", "then, in every round, for each arm: n = pulls + offset"),
-            ("s. 3", "draw theta from N(sum of rewards / n, c / n)"),
-            ("s. 4", "pull the arm of largest theta"),
+            Line(
+                "s. 1",
+                "pull each arm b times (at least once where offset = 0)",
+                "return (t - 1) % len(arms)",
+            ),
+            Line(
+                "s. 2",
+                "then, in every round, for each arm: n = pulls + offset",
+                "n = arms[j].pulls + own.offset",
+            ),
+            Line("s. 3", "draw theta from N(sum of rewards / n, c / n)", "theta = gaussian("),
+            Line("s. 4", "pull the arm of largest theta", "return best"),
         ),
         notes=(
             "Rewards; ties go to the lowest arm.",
@@ -105,14 +114,26 @@ ENTRIES = [
         card(
             "ts-gaussian",
             "Thompson sampling with Gaussian priors, private by its own draws",
-            Claim("gdp", "Section 3", "sqrt(T/2)-GDP", claimed_plain),
+            PrivacyClaim(
+                Notion.GDP,
+                "Section 3",
+                "sqrt(T/2)-GDP",
+                claimed_plain,
+                claims=("ts-gaussian-as-described",),
+            ),
             "O(sum over suboptimal arms of ln(T gap^2) / gap)",
             {"b": 0.0, "c": 1.0},
         ),
         card(
             "m-ts-gaussian",
             "TS-Gaussian with b pre-pulls and variance c/n",
-            Claim("gdp", "Section 3", "sqrt(T/(c(b+1)))-GDP", claimed_modified),
+            PrivacyClaim(
+                Notion.GDP,
+                "Section 3",
+                "sqrt(T/(c(b+1)))-GDP",
+                claimed_modified,
+                claims=("m-ts-gaussian-variance",),
+            ),
             "b K + O(sum over suboptimal arms of c ln(T gap^2) / gap)",
             {},
         ),

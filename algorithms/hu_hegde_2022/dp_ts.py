@@ -6,7 +6,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from dpaudit.algorithm.contract import Algorithm, Arms, Card, Claim, Own, Parameter
+from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
+from dpaudit.algorithm.contract import Algorithm, Arms, Own
 from dpaudit.machine.releases import clip01, laplace, unprotected
 from dpaudit.machine.trees import TREE, tree_clear, tree_put, tree_redraw, tree_release, tree_sum
 
@@ -19,8 +20,9 @@ CARD = Card(
     paper="hu_hegde_2022",
     where="Algorithm 1",
     feedback="bandit",
-    privacy=Claim("pure", "Theorem 1", "epsilon-DP", lambda s: float(s["epsilon"])),
+    privacy=PrivacyClaim(Notion.PURE, "Theorem 1", "epsilon-DP", claims=("theorem-1",)),
     regret="Theorem 2: O(sum of max(log T / gap, log T / epsilon log(log T / (epsilon gap))))",
+    regret_claims=("theorem-2",),
     parent="thompson",
     parent_limit="pulls each arm once before the first posterior draw",
     parameters=(
@@ -39,26 +41,38 @@ CARD = Card(
         Parameter("log_base", 2.0, "base of the logarithm in line 7", 1.0 + 1e-9, 1e9),
     ),
     pseudocode=(
-        ("l. 1", "input: arms, epsilon"),
-        ("l. 2", "for t = 1, ..., K"),
-        ("l. 3", "pull arm t: O = 1, Psi empty, C = reward + Lap(2/epsilon), r = 0, B = 0"),
-        ("l. 4", "end for"),
-        ("l. 5", "for t = K+1, K+2, ..."),
-        ("l. 6", "for each arm"),
-        ("l. 7", "m = mean + 6 sqrt(8) log(O+1) log t / (epsilon O), clipped to [0, 1]"),
-        ("l. 8", "alpha = m O, beta = (1 - m) O"),
-        ("l. 9", "draw theta from Beta(alpha + 1, beta + 1)"),
-        ("l. 10", "end for"),
-        ("l. 11", "pull the arm of largest theta"),
-        ("l. 12", "O += 1, append the reward to Psi"),
-        ("l. 13", "if O = 2^0 + ... + 2^(r+1)"),
-        ("l. 14", "C += sum of Psi + Lap(2/epsilon)"),
-        ("l. 15", "Psi empty, r += 1, B = 0"),
-        ("l. 16", "else"),
-        ("l. 17", "B = 2^(r+1)-bounded binary mechanism of Psi with budget epsilon/2"),
-        ("l. 18", "end if"),
-        ("l. 19", "noisy mean = (C + B) / O"),
-        ("l. 20", "end for"),
+        Line("l. 1", "input: arms, epsilon"),
+        Line("l. 2", "for t = 1, ..., K", "if t <= len(arms):"),
+        Line(
+            "l. 3",
+            "pull arm t: O = 1, Psi empty, C = reward + Lap(2/epsilon), r = 0, B = 0",
+            "return t - 1",
+        ),
+        Line("l. 4", "end for"),
+        Line("l. 5", "for t = K+1, K+2, ..."),
+        Line("l. 6", "for each arm"),
+        Line(
+            "l. 7",
+            "m = mean + 6 sqrt(8) log(O+1) log t / (epsilon O), clipped to [0, 1]",
+            "shifted = clip01(",
+        ),
+        Line("l. 8", "alpha = m O, beta = (1 - m) O", "alpha, beta ="),
+        Line("l. 9", "draw theta from Beta(alpha + 1, beta + 1)", "theta = rng.beta("),
+        Line("l. 10", "end for"),
+        Line("l. 11", "pull the arm of largest theta", "return best"),
+        Line("l. 12", "O += 1, append the reward to Psi", "pulled.observations += 1"),
+        Line("l. 13", "if O = 2^0 + ... + 2^(r+1)", "if pulled.observations =="),
+        Line("l. 14", "C += sum of Psi + Lap(2/epsilon)", "pulled.logarithmic += laplace("),
+        Line("l. 15", "Psi empty, r += 1, B = 0", "pulled.psi = 0.0"),
+        Line("l. 16", "else"),
+        Line(
+            "l. 17",
+            "B = 2^(r+1)-bounded binary mechanism of Psi with budget epsilon/2",
+            "level = tree_put(",
+        ),
+        Line("l. 18", "end if"),
+        Line("l. 19", "noisy mean = (C + B) / O", "pulled.noisy_mean ="),
+        Line("l. 20", "end for"),
     ),
     notes=(
         "Rewards; ties go to the lowest arm; log is base 2, as Section 3 declares.",
@@ -75,12 +89,12 @@ CARD = Card(
 def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
     """Each arm once, then the arm of the largest posterior draw."""
     if t <= len(arms):  # l. 2
-        return t - 1
+        return t - 1  # l. 3
     unit = math.log(own.log_base)
-    log_t = math.log(t) / unit  # l. 5
+    log_t = math.log(t) / unit
     best = 0
     best_theta = -1.0
-    for j in range(len(arms)):  # l. 6
+    for j in range(len(arms)):
         arm = arms[j]
         n = arm.observations
         average = arm.noisy_mean
@@ -90,7 +104,7 @@ def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
         shifted = clip01(average + bonus)  # l. 7
         alpha, beta = shifted * n, (1.0 - shifted) * n  # l. 8
         theta = rng.beta(alpha + 1.0, beta + 1.0)  # l. 9
-        if theta > best_theta:  # l. 10
+        if theta > best_theta:
             best = j
             best_theta = theta
     return best  # l. 11
@@ -109,24 +123,23 @@ def observe(
     scale = 1.0 / (0.5 * own.epsilon)
     # r starts at -1, so that line 3 is lines 14 and 15 for the epoch of one observation.
     if pulled.observations == (1 << (pulled.epoch + 2)) - 1:  # l. 13
-        # l. 3  # l. 14
-        pulled.logarithmic += laplace(own, pulled.psi, pulled.psi_in_neighbour, scale, rng)
+        pulled.logarithmic += laplace(own, pulled.psi, pulled.psi_in_neighbour, scale, rng)  # l. 14
         pulled.psi = 0.0  # l. 15
         pulled.psi_in_neighbour = 0.0
         pulled.epoch += 1
         tree_clear(pulled)
-    else:  # l. 16
+    else:
         level = tree_put(pulled, reward, reward_in_neighbour)  # l. 17
         if own.invoke == AFRESH:
             tree_redraw(own, pulled, (pulled.epoch + 1) * scale, rng)
         else:
-            tree_release(own, pulled, level, (pulled.epoch + 1) * scale, rng)  # l. 18
+            tree_release(own, pulled, level, (pulled.epoch + 1) * scale, rng)
     pulled.noisy_mean = (pulled.logarithmic + tree_sum(pulled)) / pulled.observations  # l. 19
 
 
 def start(arms: Arms, own: Own) -> None:
     """No epoch has been processed."""
-    for j in range(len(arms)):  # l. 4
+    for j in range(len(arms)):
         arms[j].epoch = -1
 
 
@@ -144,9 +157,9 @@ ENTRIES = [
             "total_in_neighbour": float,
             **TREE,
         },
-        own={},  # l. 1
+        own={},
         select=select,
         observe=observe,
-        start=start,  # l. 20
+        start=start,
     )
 ]

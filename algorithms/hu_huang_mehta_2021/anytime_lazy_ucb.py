@@ -6,7 +6,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from dpaudit.algorithm.contract import Algorithm, Arms, Card, Claim, Own
+from dpaudit.algorithm.card import Card, Line, Notion, PrivacyClaim
+from dpaudit.algorithm.contract import Algorithm, Arms, Own
 from dpaudit.machine.crossing import overtaken_at
 from dpaudit.machine.releases import laplace
 
@@ -16,20 +17,37 @@ CARD = Card(
     paper="hu_huang_mehta_2021",
     where="Algorithm 1",
     feedback="bandit",
-    privacy=Claim("pure", "Theorem 2", "epsilon-DP", lambda s: float(s["epsilon"])),
+    privacy=PrivacyClaim(Notion.PURE, "Theorem 2", "epsilon-DP", claims=("theorem-2-privacy",)),
     regret="Theorem 3: O(sum over suboptimal arms of log T / min(gap, epsilon))",
+    regret_claims=("theorem-3-regret",),
     parent="ucb1",
     parent_limit="forgets all but the last epoch of an arm, and its bonus is sqrt(3 ln t / n)",
     pseudocode=(
-        ("l. 1", "input: arms, epsilon"),
-        ("l. 2", "pull each arm once: O = 1, r = 0, noisy mean = reward + Lap(1/epsilon), N = 0"),
-        ("l. 3", "for t = K+1, K+2, ..."),
-        ("l. 4", "pull the arm of largest noisy mean + sqrt(3 ln t / O) + 3 ln t / (epsilon O)"),
-        ("l. 5", "count the pull in N and add its reward to the epoch's sum"),
-        ("l. 6", "if N has reached 2^(r+1)"),
-        ("l. 7", "O = 2^(r+1), noisy mean = (sum + Lap(1/epsilon)) / O, r += 1, N = sum = 0"),
-        ("l. 8", "end if"),
-        ("l. 9", "end for"),
+        Line("l. 1", "input: arms, epsilon"),
+        Line(
+            "l. 2",
+            "pull each arm once: O = 1, r = 0, noisy mean = reward + Lap(1/epsilon), N = 0",
+            "return t - 1",
+        ),
+        Line("l. 3", "for t = K+1, K+2, ..."),
+        Line(
+            "l. 4",
+            "pull the arm of largest noisy mean + sqrt(3 ln t / O) + 3 ln t / (epsilon O)",
+            "return leader(arms, t)",
+        ),
+        Line(
+            "l. 5",
+            "count the pull in N and add its reward to the epoch's sum",
+            "pulled.pending += pulls",
+        ),
+        Line("l. 6", "if N has reached 2^(r+1)", "if pulled.pending == 1 << (pulled.epoch + 1):"),
+        Line(
+            "l. 7",
+            "O = 2^(r+1), noisy mean = (sum + Lap(1/epsilon)) / O, r += 1, N = sum = 0",
+            "pulled.noisy_mean = total / observations",
+        ),
+        Line("l. 8", "end if"),
+        Line("l. 9", "end for"),
     ),
     notes=(
         "Rewards; natural logarithm, as printed; ties go to the lowest arm.",
@@ -67,7 +85,7 @@ def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
     """Each arm once, then the leader."""
     if t <= len(arms):
         return t - 1  # l. 2
-    return leader(arms, t)  # l. 3  # l. 4
+    return leader(arms, t)  # l. 4
 
 
 def observe(
@@ -79,15 +97,15 @@ def observe(
     pulled.total += reward
     pulled.total_in_neighbour += reward_in_neighbour
     if pulled.pending == 1 << (pulled.epoch + 1):  # l. 6
-        observations = pulled.pending  # l. 7
+        observations = pulled.pending
         total = laplace(own, pulled.total, pulled.total_in_neighbour, 1.0 / own.epsilon, rng)
-        pulled.noisy_mean = total / observations
+        pulled.noisy_mean = total / observations  # l. 7
         pulled.width = math.sqrt(3.0 / observations)
         pulled.noise_width = 3.0 / (own.epsilon * observations)
         pulled.epoch += 1
         pulled.pending = 0
         pulled.total = 0.0
-        pulled.total_in_neighbour = 0.0  # l. 8  # l. 9
+        pulled.total_in_neighbour = 0.0
 
 
 def leap(arms: Arms, own: Own, t: int, arm: int) -> int:
@@ -125,19 +143,20 @@ def leap(arms: Arms, own: Own, t: int, arm: int) -> int:
     return stays - t + 1
 
 
+ARM = {
+    "epoch": int,
+    "noisy_mean": float,
+    "width": float,
+    "noise_width": float,
+    "pending": int,
+    "total": float,
+    "total_in_neighbour": float,
+}
 ENTRIES = [
     Algorithm(
         card=CARD,
-        arm={
-            "epoch": int,
-            "noisy_mean": float,
-            "width": float,
-            "noise_width": float,
-            "pending": int,
-            "total": float,
-            "total_in_neighbour": float,
-        },
-        own={},  # l. 1
+        arm=ARM,
+        own={},
         select=select,
         observe=observe,
         leap=leap,

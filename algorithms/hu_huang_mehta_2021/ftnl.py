@@ -15,7 +15,8 @@ from algorithms.hu_huang_mehta_2021.rnm_ftnl import (
     select,
     start,
 )
-from dpaudit.algorithm.contract import Algorithm, Arms, Card, Claim, Own, first_round
+from dpaudit.algorithm.card import Card, Line, Notion, PrivacyClaim
+from dpaudit.algorithm.contract import Algorithm, Arms, Own, first_round
 from dpaudit.machine.releases import laplace
 
 CARD = Card(
@@ -24,17 +25,21 @@ CARD = Card(
     paper="hu_huang_mehta_2021",
     where="Section 5, first paragraph",
     feedback="full-information",
-    privacy=Claim(
-        "pure", "Section 5", "epsilon-DP, epsilon/K an action", lambda s: float(s["epsilon"])
+    privacy=PrivacyClaim(
+        Notion.PURE, "Section 5", "epsilon-DP, epsilon/K an action", claims=("ftnl-budget",)
     ),
     regret="Section 5: O(max(log K / gap, K log K / epsilon)) is expected",
     parent="follow-the-leader",
     parent_limit=PARENT_LIMIT,
     pseudocode=(
-        ("s. 1", "play the first action for the epoch of one round"),
-        ("s. 2", "in epoch s = 1, 2, ... play J for 2^s rounds"),
-        ("s. 3", "at the end of an epoch add Lap(K/epsilon) to each action's sum over it"),
-        ("s. 4", "J = the action of the largest noisy sum; forget the sums"),
+        Line("s. 1", "play the first action for the epoch of one round", same="rnm-ftnl l. 2"),
+        Line("s. 2", "in epoch s = 1, 2, ... play J for 2^s rounds", same="rnm-ftnl l. 4"),
+        Line(
+            "s. 3",
+            "at the end of an epoch add Lap(K/epsilon) to each action's sum over it",
+            "noisy = laplace(",
+        ),
+        Line("s. 4", "J = the action of the largest noisy sum; forget the sums", "own.playing = j"),
     ),
     notes=(
         "The text gives no pseudo-code; epochs and forgetting are those of Algorithm 4.",
@@ -58,8 +63,8 @@ def observe(
             noisy = laplace(own, arms[j].total, arms[j].total_in_neighbour, scale, rng)  # s. 3
             if noisy > best_total:
                 best_total = noisy
-                own.playing = j
-        forget(arms, own)  # s. 4
+                own.playing = j  # s. 4
+        forget(arms, own)
 
 
 ENTRIES = [
@@ -67,11 +72,11 @@ ENTRIES = [
         card=CARD,
         arm=ARM,
         own=OWN,
-        select=select,  # s. 2
+        select=select,
         observe=observe,
         leap=leap,
         lazy=True,
         opening=first_round,
-        start=start,  # s. 1
+        start=start,
     )
 ]

@@ -7,9 +7,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from algorithms.hu_huang_mehta_2021.anytime_lazy_ucb import ENTRIES as LAZY_UCB
-from algorithms.hu_huang_mehta_2021.anytime_lazy_ucb import observe, start
-from dpaudit.algorithm.contract import Algorithm, Arms, Card, Claim, Own, Parameter
+from algorithms.hu_huang_mehta_2021.anytime_lazy_ucb import ARM, observe, start
+from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
+from dpaudit.algorithm.contract import Algorithm, Arms, Own
 from dpaudit.machine.releases import clip01
 
 CARD = Card(
@@ -18,8 +18,9 @@ CARD = Card(
     paper="hu_huang_mehta_2021",
     where="Algorithm 3",
     feedback="bandit",
-    privacy=Claim("pure", "Theorem 4", "epsilon-DP", lambda s: float(s["epsilon"])),
+    privacy=PrivacyClaim(Notion.PURE, "Theorem 4", "epsilon-DP", claims=("theorem-4-privacy",)),
     regret="Theorem 5: O(sum over suboptimal arms of log T / min(gap, epsilon))",
+    regret_claims=("theorem-5-regret",),
     parent="thompson",
     parent_limit="forgets all but the last epoch of an arm, and pulls each arm once first",
     parameters=(
@@ -32,20 +33,33 @@ CARD = Card(
         ),
     ),
     pseudocode=(
-        ("l. 1", "input: arms, epsilon"),
-        ("l. 2", "pull each arm once: O = 1, r = 0, noisy mean = reward + Lap(1/epsilon), N = 0"),
-        ("l. 3", "for t = K+1, K+2, ..."),
-        (
+        Line("l. 1", "input: arms, epsilon"),
+        Line(
+            "l. 2",
+            "pull each arm once: O = 1, r = 0, noisy mean = reward + Lap(1/epsilon), N = 0",
+            "return t - 1",
+        ),
+        Line("l. 3", "for t = K+1, K+2, ..."),
+        Line(
             "l. 4",
             "m = noisy mean + 3 log t / (epsilon O), clipped to [0, 1]; "
             "draw theta from Beta(m O + 1, (1 - m) O + 1) for each arm",
+            "theta = rng.beta(",
         ),
-        ("l. 5", "pull the arm of largest theta"),
-        ("l. 6", "count the pull in N and add its reward to the epoch's sum"),
-        ("l. 7", "if N has reached 2^(r+1)"),
-        ("l. 8", "O = 2^(r+1), noisy mean = (sum + Lap(1/epsilon)) / O, r += 1, N = sum = 0"),
-        ("l. 9", "end if"),
-        ("l. 10", "end for"),
+        Line("l. 5", "pull the arm of largest theta", "return best"),
+        Line(
+            "l. 6",
+            "count the pull in N and add its reward to the epoch's sum",
+            same="anytime-lazy-ucb l. 5",
+        ),
+        Line("l. 7", "if N has reached 2^(r+1)", same="anytime-lazy-ucb l. 6"),
+        Line(
+            "l. 8",
+            "O = 2^(r+1), noisy mean = (sum + Lap(1/epsilon)) / O, r += 1, N = sum = 0",
+            same="anytime-lazy-ucb l. 7",
+        ),
+        Line("l. 9", "end if"),
+        Line("l. 10", "end for"),
     ),
     notes=(
         "Rewards; ties go to the lowest arm.",
@@ -60,27 +74,27 @@ def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
     """Each arm once, then the arm of the largest posterior draw."""
     if t <= len(arms):
         return t - 1  # l. 2
-    log_t = math.log(t) / math.log(own.log_base)  # l. 3
+    log_t = math.log(t) / math.log(own.log_base)
     best = 0
     best_theta = -1.0
     for j in range(len(arms)):
         n = 1 << arms[j].epoch
         shifted = clip01(arms[j].noisy_mean + 3.0 * log_t / (own.epsilon * n))
         theta = rng.beta(shifted * n + 1.0, (1.0 - shifted) * n + 1.0)  # l. 4
-        if theta > best_theta:  # l. 5
+        if theta > best_theta:
             best = j
             best_theta = theta
-    return best
+    return best  # l. 5
 
 
 ENTRIES = [
     Algorithm(
         card=CARD,
-        arm=LAZY_UCB[0].arm,
-        own={},  # l. 1
+        arm=ARM,
+        own={},
         select=select,
         # "We process the obtained observations exactly as we did in Algorithm 1" (Section 4.2).
-        observe=observe,  # l. 6  # l. 7  # l. 8  # l. 9  # l. 10
+        observe=observe,
         start=start,
     )
 ]

@@ -6,18 +6,27 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from dpaudit.algorithm.contract import Algorithm, Arms, Card, Claim, Own, Parameter, first_round
+from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
+from dpaudit.algorithm.contract import Algorithm, Arms, Own, first_round
 from dpaudit.machine.noisy_max import LAPLACE
 from dpaudit.machine.releases import noisy_argmax
 
 PSEUDOCODE = (
-    ("l. 1", "input: actions, epsilon"),
-    ("l. 2", "play the first action once, J = argmax(X + Lap(1/epsilon)), s = 1, sums = 0"),
-    ("l. 3", "while there are rounds left"),
-    ("l. 4", "play J for 2^s rounds"),
-    ("l. 5", "J = argmax of the sums over these 2^s rounds + Lap(1/epsilon)"),
-    ("l. 6", "s += 1, sums = 0"),
-    ("l. 7", "end while"),
+    Line("l. 1", "input: actions, epsilon"),
+    Line(
+        "l. 2",
+        "play the first action once, J = argmax(X + Lap(1/epsilon)), s = 1, sums = 0",
+        "own.playing = 0",
+    ),
+    Line("l. 3", "while there are rounds left"),
+    Line("l. 4", "play J for 2^s rounds", "return int(own.playing)"),
+    Line(
+        "l. 5",
+        "J = argmax of the sums over these 2^s rounds + Lap(1/epsilon)",
+        "own.playing = noisy_argmax(",
+    ),
+    Line("l. 6", "s += 1, sums = 0", "forget(arms, own)"),
+    Line("l. 7", "end while"),
 )
 FACTOR = Parameter("factor", 1.0, "the Laplace scale is factor / epsilon", 1e-9, 1e9)
 PARENT_LIMIT = "plays the leader of the last epoch only, and keeps it for a whole epoch"
@@ -29,8 +38,9 @@ CARD = Card(
     paper="hu_huang_mehta_2021",
     where="Algorithm 4",
     feedback="full-information",
-    privacy=Claim("pure", "Theorem 8", "epsilon-DP", lambda s: float(s["epsilon"])),
+    privacy=PrivacyClaim(Notion.PURE, "Theorem 8", "epsilon-DP", claims=("theorem-8-privacy",)),
     regret=REGRET,
+    regret_claims=("theorem-9-second-form",),
     parent="follow-the-leader",
     parent_limit=PARENT_LIMIT,
     parameters=(FACTOR,),
@@ -44,7 +54,7 @@ CARD = Card(
 REPAIRED = dataclasses.replace(
     CARD,
     privacy=dataclasses.replace(
-        CARD.privacy, where="proof in the notes", statement="epsilon-DP, as claimed"
+        CARD.privacy, where="proof in the notes", statement="epsilon-DP, as claimed", claims=()
     ),
     name="rnm-ftnl-repaired",
     title="RNM-FTNL with Lap(2/epsilon), which replacing a whole reward vector needs",
@@ -67,7 +77,7 @@ def start(arms: Arms, own: Own) -> None:
 
 def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
     """The last epoch's noisy leader."""
-    return int(own.playing)  # l. 3  # l. 4
+    return int(own.playing)  # l. 4
 
 
 def observe(
@@ -82,7 +92,7 @@ def observe(
         scale = own.factor / own.epsilon
         totals, there = arms["total"], arms["total_in_neighbour"]
         own.playing = noisy_argmax(own, totals, there, scale, LAPLACE, rng)  # l. 5
-        forget(arms, own)  # l. 6  # l. 7
+        forget(arms, own)  # l. 6
 
 
 def forget(arms: Arms, own: Own) -> None:
@@ -103,7 +113,7 @@ ARM = {"total": float, "total_in_neighbour": float}
 OWN = {"playing": int, "epoch": int, "played": int}
 ENTRIES = [
     Algorithm(
-        card=card,  # l. 1
+        card=card,
         arm=ARM,
         own=OWN,
         select=select,

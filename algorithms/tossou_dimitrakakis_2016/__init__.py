@@ -1,1 +1,1 @@
-"""."""
+"""Tossou & Dimitrakakis (AAAI 2016)."""

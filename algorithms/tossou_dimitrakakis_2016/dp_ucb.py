@@ -7,15 +7,17 @@ import dataclasses
 import math
 from typing import Any
 
-from algorithms.tossou_dimitrakakis_2016.dp_ucb_bound import NOTES, PARAMETERS, node_scale
-from dpaudit.algorithm.contract import Algorithm, Arms, Card, Claim, Own
-from dpaudit.machine.trees import HYBRID, hybrid_add, hybrid_sum
+from algorithms.tossou_dimitrakakis_2016.dp_ucb_bound import ARM, NOTES, PARAMETERS, node_scale
+from dpaudit.algorithm.card import Card, Line, Notion, PrivacyClaim
+from dpaudit.algorithm.contract import Algorithm, Arms, Own
+from dpaudit.machine.trees import hybrid_add, hybrid_sum
 
 PSEUDOCODE = (
-    ("l. 1", "run Algorithm 1 with nu = 0"),
-    (
+    Line("l. 1", "run Algorithm 1 with nu = 0", "return float(hybrid_sum(arm) / arm.pulls"),
+    Line(
         "l. 2",
         "when an arm is played, insert 0 into all other arms' mechanisms (their n stays)",
+        "hybrid_add(",
     ),
 )
 REGRET = (
@@ -29,14 +31,15 @@ CARD = Card(
     paper="tossou_dimitrakakis_2016",
     where="Algorithm 2",
     feedback="bandit",
-    privacy=Claim(
-        "pure",
+    privacy=PrivacyClaim(
+        Notion.PURE,
         "Theorem 3.1's argument; Section 5",
         "epsilon-DP",
-        lambda s: float(s["epsilon"]),
         per_step=True,
+        claims=("theorem-3-1", "dp-ucb-actions"),
     ),
     regret=REGRET,
+    regret_claims=("theorem-3-3",),
     parent="ucb1",
     parameters=PARAMETERS,
     fixed={"split": 1.0},
@@ -46,7 +49,7 @@ CARD = Card(
 REPAIRED = dataclasses.replace(
     CARD,
     privacy=dataclasses.replace(
-        CARD.privacy, where="proof in the notes", statement="epsilon-DP, as claimed"
+        CARD.privacy, where="proof in the notes", statement="epsilon-DP, as claimed", claims=()
     ),
     name="dp-ucb-repaired",
     title="DP-UCB whose two halves of the hybrid mechanism share the budget",
@@ -59,7 +62,7 @@ REPAIRED = dataclasses.replace(
 
 def index(arm: Arms, t: int) -> float:
     """UCB1's index on the private sum."""
-    return float(hybrid_sum(arm) / arm.pulls + math.sqrt(2.0 * math.log(t) / arm.pulls))
+    return float(hybrid_sum(arm) / arm.pulls + math.sqrt(2.0 * math.log(t) / arm.pulls))  # l. 1
 
 
 def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
@@ -92,9 +95,9 @@ def observe(
 ENTRIES = [
     Algorithm(
         card=card,
-        arm={"pulls": int, **HYBRID},
+        arm=ARM,
         own={},
-        select=select,  # l. 1
+        select=select,
         observe=observe,
     )
     for card in (CARD, REPAIRED)

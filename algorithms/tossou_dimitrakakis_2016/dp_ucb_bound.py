@@ -7,7 +7,8 @@ import dataclasses
 import math
 from typing import Any
 
-from dpaudit.algorithm.contract import Algorithm, Arms, Card, Claim, Own, Parameter
+from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
+from dpaudit.algorithm.contract import Algorithm, Arms, Own
 from dpaudit.machine.trees import HYBRID, bit_length, hybrid_add, hybrid_sum
 
 LN = 1.0
@@ -23,15 +24,23 @@ PARAMETERS = (
     Parameter("log_base", math.e, "base of log n in nu (equation 2.2)", 1.0 + 1e-9, 1e9),
 )
 PSEUDOCODE = (
-    ("l. 1", "input: epsilon"),
-    ("l. 2", "one hybrid mechanism per arm"),
-    ("l. 3", "for t = 1, ..., T"),
-    ("l. 4", "if t <= K: play arm t and insert its reward into mechanism t"),
-    ("l. 5", "else, for each arm: s = sum from its hybrid mechanism"),
-    ("l. 6", "if n is a power of 2: nu = sqrt(8)/epsilon ln(4 t^4)"),
-    ("l. 7", "else nu = sqrt(8)/epsilon ln(4 t^4) log n + sqrt(8)/epsilon ln(4 t^4)"),
-    ("l. 8", "pull the arm of largest s/n + sqrt(2 ln t / n) + nu/n"),
-    ("l. 9", "insert the reward into that arm's mechanism"),
+    Line("l. 1", "input: epsilon"),
+    Line("l. 2", "one hybrid mechanism per arm", "**HYBRID"),
+    Line("l. 3", "for t = 1, ..., T"),
+    Line("l. 4", "if t <= K: play arm t and insert its reward into mechanism t", "return t - 1"),
+    Line(
+        "l. 5",
+        "else, for each arm: s = sum from its hybrid mechanism",
+        "mean = hybrid_sum(arm) / n",
+    ),
+    Line("l. 6", "if n is a power of 2: nu = sqrt(8)/epsilon ln(4 t^4)", "nu = math.sqrt(8.0)"),
+    Line(
+        "l. 7",
+        "else nu = sqrt(8)/epsilon ln(4 t^4) log n + sqrt(8)/epsilon ln(4 t^4)",
+        "nu = nu * math.log(n)",
+    ),
+    Line("l. 8", "pull the arm of largest s/n + sqrt(2 ln t / n) + nu/n", "return best"),
+    Line("l. 9", "insert the reward into that arm's mechanism", "hybrid_add("),
 )
 NOTES = (
     "The pseudo-code is not numbered; the lines are counted here. Rewards; ties to the lowest arm.",
@@ -53,10 +62,11 @@ CARD = Card(
     paper="tossou_dimitrakakis_2016",
     where="Algorithm 1",
     feedback="bandit",
-    privacy=Claim(
-        "pure", "Theorem 3.1", "epsilon-DP", lambda s: float(s["epsilon"]), per_step=True
+    privacy=PrivacyClaim(
+        Notion.PURE, "Theorem 3.1", "epsilon-DP", per_step=True, claims=("theorem-3-1",)
     ),
     regret=REGRET,
+    regret_claims=("theorem-3-2",),
     parent="ucb1",
     parameters=PARAMETERS,
     fixed={"split": 1.0},
@@ -66,7 +76,7 @@ CARD = Card(
 REPAIRED = dataclasses.replace(
     CARD,
     privacy=dataclasses.replace(
-        CARD.privacy, where="proof in the notes", statement="epsilon-DP, as claimed"
+        CARD.privacy, where="proof in the notes", statement="epsilon-DP, as claimed", claims=()
     ),
     name="dp-ucb-bound-repaired",
     title="DP-UCB-BOUND whose two halves of the hybrid mechanism share the budget",
@@ -92,8 +102,8 @@ def node_scale(own: Own, items: int) -> float:
 def index(arm: Arms, own: Own, t: int) -> float:
     """Private upper confidence bound."""
     n = arm.pulls
-    nu = math.sqrt(8.0) * own.split / own.epsilon * math.log(4.0 * float(t) ** 4)
-    if n & (n - 1) != 0:  # l. 6
+    nu = math.sqrt(8.0) * own.split / own.epsilon * math.log(4.0 * float(t) ** 4)  # l. 6
+    if n & (n - 1) != 0:
         nu = nu * math.log(n) / math.log(own.log_base) + nu  # l. 7
     mean = hybrid_sum(arm) / n  # l. 5
     return float(mean + math.sqrt(2.0 * math.log(t) / n) + nu / n)
@@ -101,7 +111,7 @@ def index(arm: Arms, own: Own, t: int) -> float:
 
 def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
     """Each arm once, then the arm of the largest index."""
-    if t <= len(arms):  # l. 3
+    if t <= len(arms):
         return t - 1  # l. 4
     best = 0
     best_index = index(arms[0], own, t)
@@ -124,11 +134,12 @@ def observe(
     hybrid_add(own, pulled, reward, reward_in_neighbour, log_scale, nodes, rng)  # l. 9
 
 
+ARM = {"pulls": int, **HYBRID}  # l. 2
 ENTRIES = [
     Algorithm(
         card=card,
-        arm={"pulls": int, **HYBRID},  # l. 2
-        own={},  # l. 1
+        arm=ARM,
+        own={},
         select=select,
         observe=observe,
     )

@@ -6,7 +6,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from dpaudit.algorithm.contract import Algorithm, Arms, Card, Claim, Own, Parameter, Settings
+from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
+from dpaudit.algorithm.contract import Algorithm, Arms, Own, Settings
 from dpaudit.machine.releases import laplace
 
 PRINTED = 1.0
@@ -35,14 +36,16 @@ CARD = Card(
     paper="tossou_dimitrakakis_2016",
     where="Algorithm 3",
     feedback="bandit",
-    privacy=Claim(
-        "approximate",
+    privacy=PrivacyClaim(
+        Notion.APPROXIMATE,
         "Theorem 3.4",
         "(epsilon', delta')-DP, epsilon' the smaller of basic and advanced composition",
         claimed_epsilon,
         per_step=True,
+        claims=("theorem-3-4-first-bound", "theorem-3-4-denominator"),
     ),
     regret="Theorem 3.5: sum over suboptimal arms of gap (f_0 + 8 ln t / gap^2 + 1 + 4 zeta(1.5))",
+    regret_claims=("theorem-3-5",),
     parent="ucb1",
     parent_limit="its noise does not depend on epsilon, and epsilon is at most 1",
     epsilon_max=1.0,
@@ -69,14 +72,14 @@ CARD = Card(
         ),
     ),
     pseudocode=(
-        ("l. 1", "input: epsilon in (0, 1], v in (1, 1.5], the arms"),
-        ("l. 2", "f = ceil(1/epsilon), x = 0"),
-        ("l. 3", "for t = 1, ..., T"),
-        ("l. 4", "if t <= K f: play arm (t-1) mod K + 1"),
-        ("l. 5", "else, for each arm: if n mod f = 0"),
-        ("l. 6", "x = sum/n + Lap(1/n^(1 - v/2)) + sqrt(2 ln t / n)"),
-        ("l. 7", "pull the arm of largest x"),
-        ("l. 8", "add its reward to its sum"),
+        Line("l. 1", "input: epsilon in (0, 1], v in (1, 1.5], the arms"),
+        Line("l. 2", "f = ceil(1/epsilon), x = 0", "own.first = next_release(own, 0)"),
+        Line("l. 3", "for t = 1, ..., T"),
+        Line("l. 4", "if t <= K f: play arm (t-1) mod K + 1", "return (t - 1) % len(arms)"),
+        Line("l. 5", "else, for each arm: if n mod f = 0", "if n == arm.due and"),
+        Line("l. 6", "x = sum/n + Lap(1/n^(1 - v/2)) + sqrt(2 ln t / n)", "arm.index = noisy +"),
+        Line("l. 7", "pull the arm of largest x", "return best"),
+        Line("l. 8", "add its reward to its sum", "pulled.total += reward"),
     ),
     notes=(
         "The pseudo-code is not numbered; the lines are counted here. Rewards; ties to the lowest.",
@@ -121,7 +124,7 @@ def opening(arms: Arms, own: Own) -> int:
 
 def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
     """Each arm f times, then the arm of the largest released index."""
-    if t <= opening(arms, own):  # l. 3
+    if t <= opening(arms, own):
         return (t - 1) % len(arms)  # l. 4
     best = 0
     for j in range(len(arms)):
@@ -170,7 +173,7 @@ ENTRIES = [
             "total": float,
             "total_in_neighbour": float,
         },
-        own={"first": int},  # l. 1
+        own={"first": int},
         select=select,
         observe=observe,
         leap=leap,

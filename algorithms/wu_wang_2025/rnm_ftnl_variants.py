@@ -8,28 +8,33 @@ from typing import Any
 
 from algorithms.hu_huang_mehta_2021.rnm_ftnl import ARM, OWN, PARENT_LIMIT, forget
 from algorithms.hu_huang_mehta_2021.rnm_ftnl import leap as rest_of_epoch
-from dpaudit.algorithm.contract import Algorithm, Arms, Card, Claim, Own, Parameter, no_opening
+from dpaudit.algorithm.card import Adjacency, Card, Line, Notion, Parameter, PrivacyClaim
+from dpaudit.algorithm.contract import Algorithm, Arms, Own, no_opening
 from dpaudit.machine.noisy_max import NOISES
 from dpaudit.machine.releases import noisy_argmax
 
 PSEUDOCODE = (
-    ("l. 1", "variant: resample B in {0, 1}; noise Q"),
-    ("l. 2", "input: actions, epsilon"),
-    ("l. 3", "J_0 uniform over the actions"),
-    ("l. 4", "for r = 1, ..., ceil(log2(T - 1)) + 1"),
-    ("l. 5", "G = 0"),
-    ("l. 6", "for t = 2^(r-1), ..., 2^r - 1"),
-    ("l. 7", "play J_(r-1)"),
-    ("l. 8", "receive the loss vector"),
-    ("l. 9", "if B = 0"),
-    ("l. 10", "keep the losses as they are"),
-    ("l. 11", "else"),
-    ("l. 12", "replace each loss by a Bernoulli variable of that mean"),
-    ("l. 13", "end if"),
-    ("l. 14", "add them to G"),
-    ("l. 15", "end for"),
-    ("l. 16", "J_r = argmax of -G + Q"),
-    ("l. 17", "end for"),
+    Line("l. 1", "variant: resample B in {0, 1}; noise Q"),
+    Line("l. 2", "input: actions, epsilon"),
+    Line("l. 3", "J_0 uniform over the actions", "own.playing = int(rng.random()"),
+    Line("l. 4", "for r = 1, ..., ceil(log2(T - 1)) + 1"),
+    Line("l. 5", "G = 0", "forget(arms, own)"),
+    Line("l. 6", "for t = 2^(r-1), ..., 2^r - 1", "if own.played == 1 << own.epoch:"),
+    Line("l. 7", "play J_(r-1)", "return int(own.playing)"),
+    Line("l. 8", "receive the loss vector", "here, there = losses[j]"),
+    Line("l. 9", "if B = 0", "if own.resample == 1.0:"),
+    Line("l. 10", "keep the losses as they are", "here, there = losses[j]"),
+    Line("l. 11", "else"),
+    Line(
+        "l. 12",
+        "replace each loss by a Bernoulli variable of that mean",
+        "here = 1.0 if uniform < here else 0.0",
+    ),
+    Line("l. 13", "end if"),
+    Line("l. 14", "add them to G", "arms[j].total += here"),
+    Line("l. 15", "end for"),
+    Line("l. 16", "J_r = argmax of -G + Q", "own.playing = noisy_argmax("),
+    Line("l. 17", "end for"),
 )
 PARAMETERS = (
     Parameter("resample", "0", "B: replace losses by Bernoulli variables", words=("0", "1")),
@@ -48,11 +53,11 @@ def card(suffix: str, fixed: Mapping[str, float | str], note: str, repaired: boo
         where="Algorithm 1, repaired" if repaired else "Algorithm 1",
         feedback="full-information",
         payoff="losses",
-        privacy=Claim(
-            "pure",
+        privacy=PrivacyClaim(
+            Notion.PURE,
             "proof in the notes" if repaired else "Theorem 3",
             "epsilon-DP",
-            lambda s: float(s["epsilon"]),
+            claims=() if repaired else (f"privacy-{family}",),
         ),
         regret="Theorem 3 (resample=1): O(log K / gap + log^2 K / epsilon), whatever T"
         + (
@@ -60,7 +65,8 @@ def card(suffix: str, fixed: Mapping[str, float | str], note: str, repaired: boo
             if family == "laplace"
             else "; Theorem 11 (deterministic losses, resample=0): O(log K / epsilon)"
         ),
-        neighbours="one loss vector replaced",
+        regret_claims=("theorem-3-regret", "theorem-11-regret")[: 1 if family == "laplace" else 2],
+        neighbours=Adjacency.LOSSES,
         parent="follow-the-leader",
         parent_limit=PARENT_LIMIT,
         parameters=PARAMETERS,
@@ -87,27 +93,25 @@ def observe(
 ) -> None:
     """Collect the epoch; at its end report the noisy maximum of the negated losses."""
     for j in range(len(arms)):
-        here, there = losses[j], losses_in_neighbour[j]  # l. 8
-        if own.resample == 1.0:  # l. 9  # l. 10  # l. 11
+        here, there = losses[j], losses_in_neighbour[j]  # l. 8, 10
+        if own.resample == 1.0:  # l. 9
             # The same uniform in both worlds: the loss booked is that of uniform and output.
             uniform = rng.random()
-            here = 1.0 if uniform < here else 0.0  # l. 12  # l. 13
+            here = 1.0 if uniform < here else 0.0  # l. 12
             there = 1.0 if uniform < there else 0.0
         arms[j].total += here  # l. 14
         arms[j].total_in_neighbour += there
     own.played += pulls
-    if own.played == 1 << own.epoch:  # l. 6  # l. 15
+    if own.played == 1 << own.epoch:  # l. 6
         scale = own.factor / own.epsilon
         totals, there_totals = -arms["total"], -arms["total_in_neighbour"]
         own.playing = noisy_argmax(own, totals, there_totals, scale, own.noise, rng)  # l. 16
-        forget(arms, own)  # l. 4  # l. 5  # l. 17
+        forget(arms, own)  # l. 5
 
 
 def leap(arms: Arms, own: Own, t: int, arm: int) -> int:
     """Until the epoch ends; one by one where losses are resampled."""
-    if own.resample == 1.0:
-        return 1
-    return rest_of_epoch(arms, own, t, arm)
+    return 1 if own.resample == 1.0 else rest_of_epoch(arms, own, t, arm)
 
 
 CARDS = (
@@ -133,6 +137,6 @@ ENTRIES = [
         lazy=True,
         opening=no_opening,
         family="report-noisy-max",
-    )  # l. 1  # l. 2
+    )
     for c in CARDS
 ]

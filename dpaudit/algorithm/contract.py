@@ -1,20 +1,21 @@
-"""The contract of an algorithm: a card, a state, and a few steps over it.
+"""The contract of an algorithm: its state, and a few steps over it.
 
-The steps are plain Python functions in the subset that numba compiles. They are written once;
-`dpaudit.run` runs the same source as plain Python and compiled, with the same draws.
+The steps are plain Python functions in the subset that numba compiles, written once: the same
+source runs as plain Python and compiled, with the same draws. The files of `algorithms/` fill it
+in; `dpaudit.machine` binds the steps into drivers, and `dpaudit.play` plays them.
 """
 
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from dpaudit.errors import UsageError, check_count, check_number, unknown
+from dpaudit.algorithm.card import Card, Notion
+from dpaudit.errors import UsageError, unknown
 
 Arms: TypeAlias = Any
 """Array of one record per arm; its fields are those the algorithm declares."""
@@ -26,110 +27,6 @@ Settings: TypeAlias = Mapping[str, Any]
 BOOK = {"loss": float, "pure": float, "gdp": float}
 """What releases book in the learner's record: the realised privacy loss; the sum of the worst
 losses of the pure releases; the sum of the squared GDP parameters of the Gaussian releases."""
-
-Notion = Literal["none", "pure", "approximate", "gdp"]
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A named parameter of an algorithm: a number in a range, or one of a few words (a reading)."""
-
-    name: str
-    default: float | str
-    meaning: str
-    low: float = -math.inf
-    high: float = math.inf
-    words: tuple[str, ...] = ()
-    whole: bool = False
-
-    def read(self, value: object) -> float | str:
-        """Check a given value; words stay words, `e` is Euler's number where a number is meant."""
-        if self.words:
-            word = str(value)
-            if word not in self.words:
-                allowed = ", ".join(self.words)
-                raise UsageError(f"{self.name}: got {value!r}, allowed is one of {allowed}")
-            return word
-        if self.whole:
-            return float(check_count(self.name, value, int(self.low), int(self.high)))
-        return check_number(self.name, math.e if value == "e" else value, self.low, self.high)
-
-    def encode(self, value: float | str) -> float:
-        """The number that stands for the value in the learner's record."""
-        return float(self.words.index(str(value))) if self.words else float(value)
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A published privacy claim; `level` computes the claimed parameter from the settings."""
-
-    notion: Notion
-    where: str
-    statement: str
-    level: Callable[[Settings], float] | None = None
-    per_step: bool = False
-    """The paper's definition conditions each action on the earlier ones."""
-
-
-NO_CLAIM = Claim("none", "", "no privacy is claimed")
-
-
-@dataclass(frozen=True, eq=False)
-class Card:
-    """What a reader wants to know before the code. `pseudocode` is in our own words, and every
-    label in it is cited exactly once in the algorithm's file."""
-
-    name: str
-    title: str
-    paper: str
-    where: str
-    feedback: Literal["bandit", "full-information"]
-    privacy: Claim
-    regret: str
-    pseudocode: tuple[tuple[str, str], ...]
-    payoff: Literal["rewards", "losses"] = "rewards"
-    payoff_range: tuple[float, float] = (0.0, 1.0)
-    neighbours: str = "one reward vector replaced"
-    anytime: bool = True
-    epsilon_max: float = math.inf
-    parent: str | None = None
-    parent_limit: str = ""
-    parameters: tuple[Parameter, ...] = ()
-    notes: tuple[str, ...] = ()
-    fixed: Mapping[str, float | str] = field(default_factory=dict)
-
-    def public(self) -> dict[str, Any]:
-        """The card as plain data, for JSON."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "paper": self.paper,
-            "where": self.where,
-            "feedback": self.feedback,
-            "payoff": self.payoff,
-            "payoff_range": list(self.payoff_range),
-            "neighbours": self.neighbours,
-            "privacy": {
-                "notion": self.privacy.notion,
-                "where": self.privacy.where,
-                "statement": self.privacy.statement,
-            },
-            "regret": self.regret,
-            "anytime": self.anytime,
-            "parent": self.parent,
-            "parent_limit": self.parent_limit,
-            "parameters": [
-                {
-                    "name": p.name,
-                    "default": p.default,
-                    "allowed": list(p.words)
-                    or [None if math.isinf(b) else b for b in (p.low, p.high)],
-                    "meaning": p.meaning,
-                }
-                for p in self.parameters
-            ],
-            "notes": list(self.notes),
-        }
 
 
 def no_start(arms: Arms, own: Own) -> None:
@@ -197,6 +94,11 @@ class Algorithm:
     lazy: bool = False
     """Its leaps grow with the horizon, so that a run takes O(K log T) steps, not T."""
 
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """All its steps."""
+        return self.select, self.observe, self.leap, self.start, self.opening
+
     @functools.cached_property
     def arm_dtype(self) -> np.dtype[Any]:
         """The record of one arm."""
@@ -229,7 +131,7 @@ class Algorithm:
                     f"{name}: got {given[name]!r}, but {self.card.name} is the entry with "
                     f"{name} = {self.card.fixed[name]}"
                 )
-        if epsilon is None and self.card.privacy.notion in ("pure", "approximate"):
+        if epsilon is None and self.card.privacy.notion in (Notion.PURE, Notion.APPROXIMATE):
             raise UsageError(
                 f"epsilon: {self.card.name} needs one, allowed is a number in (0, inf)"
             )

@@ -40,10 +40,11 @@ MORE = (
 def claim_of(algorithm: Algorithm, settings: dict[str, Any]) -> Claimed | None:
     """The published claim at these settings."""
     privacy = algorithm.card.privacy
-    if privacy.notion == "none" or privacy.level is None:
+    if privacy.notion == "none":
         return None
     delta = float(settings.get("delta", 0.0)) if privacy.notion == "approximate" else 0.0
-    return Claimed(privacy.notion, float(privacy.level(settings)), delta)
+    notion: Any = privacy.notion.value
+    return Claimed(notion, float(privacy.level(settings)), delta)
 
 
 def subjects() -> list[Subject]:

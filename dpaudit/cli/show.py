@@ -50,8 +50,8 @@ def run(given: argparse.Namespace) -> int:
         kind = "fixed at" if parameter.name in card.fixed else "default"
         print(_paragraph(f"  {parameter.name}", f"{parameter.meaning}. {allowed}; {kind} {shown}"))
     print("\npseudo-code, in our words")
-    for label, text in card.pseudocode:
-        print(_paragraph(f"  {label}", text, 8))
+    for line in card.pseudocode:
+        print(_paragraph(f"  {line.label}", line.text, 8))
     print("\nnotes")
     for note in card.notes:
         print(_paragraph("  -", note, 4))

@@ -58,7 +58,7 @@ def step(
                     f"from 0 to {arms - 1}"
                 )
             row = rewards(t, chosen)
-            learner.observe(t, int(arm), float(row[arm]) if bandit else np.array(row))
+            learner.observe(t, int(arm), float(row[arm]) if bandit else np.asarray(row))
             chosen.append(int(arm))
     except UsageError:
         raise

@@ -7,7 +7,8 @@ Run it: python tests/examples/new_algorithm.py
 """
 
 import dpaudit
-from dpaudit.algorithm.contract import Algorithm, Card, Claim, Parameter
+from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
+from dpaudit.algorithm.contract import Algorithm
 from dpaudit.machine.releases import laplace
 from dpaudit.testing import check_learner
 
@@ -17,16 +18,16 @@ CARD = Card(
     paper="none",
     where="this file",
     feedback="bandit",
-    privacy=Claim("pure", "each reward is in one sum", "epsilon-DP", lambda s: s["epsilon"]),
+    privacy=PrivacyClaim(Notion.PURE, "each reward is in one sum", "epsilon-DP"),
     regret="none is claimed",
     parameters=(
         Parameter("turns", 2, "pulls of each arm", 1, 1000, whole=True),
         Parameter("factor", 1.0, "the Laplace scale is factor / epsilon", 0, 100),
     ),
     pseudocode=(
-        ("l. 1", "pull each arm the given number of times, in turn"),
-        ("l. 2", "release its sum with Lap(1/epsilon)"),
-        ("l. 3", "play the arm with the largest noisy sum"),
+        Line("l. 1", "pull each arm the given number of times, in turn", "return (t - 1)"),
+        Line("l. 2", "release its sum with Lap(1/epsilon)", "pulled.noisy = laplace("),
+        Line("l. 3", "play the arm with the largest noisy sum", "return best"),
     ),
 )
 

@@ -29,7 +29,7 @@ def select(arms, own, t, rng):
     return 0
 ALGORITHM = dataclasses.replace(find("anytime-lazy-ucb"), select=select, observe=observe)
 ALGORITHM.settings  # the card asks for an epsilon; the test's play gives none
-import dpaudit.algorithm.contract as c
+import dpaudit.algorithm.card as c
 ALGORITHM = dataclasses.replace(
     ALGORITHM, card=dataclasses.replace(ALGORITHM.card, privacy=c.NO_CLAIM)
 )

@@ -1,0 +1,104 @@
+"""What CONTRIBUTING.md says about adding: its code blocks are written into a copy of the tree,
+and the command line there knows what they add, with nothing else edited."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+BLOCK = re.compile(r"```python\n# (\S+\.py)\n(.*?)```", re.S)
+BLOCKS = dict(BLOCK.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8")))
+PAPER = "somebody_2026"
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    home = tmp_path_factory.mktemp("tree")
+    for part in ("dpaudit", "algorithms", "proofs_checks"):
+        shutil.copytree(ROOT / part, home / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for path, text in BLOCKS.items():
+        file = home / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        for folder in file.relative_to(home).parents:
+            opened = home / folder / "__init__.py"
+            if folder != Path() and not opened.exists():
+                opened.write_text("")
+        file.write_text(text)
+    return home
+
+
+@pytest.fixture(scope="module")
+def dpaudit(copy):
+    def command(*words):
+        done = subprocess.run(
+            [sys.executable, "-m", "dpaudit", *words],
+            capture_output=True,
+            text=True,
+            timeout=200,
+            cwd=copy,
+            env={**os.environ, "PYTHONPATH": str(copy), "COLUMNS": "200"},
+            check=False,
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    return command
+
+
+def test_the_page_shows_an_algorithm_a_claim_and_a_study_in_files_that_are_not_there():
+    rooms = {path.split("/")[0] for path in BLOCKS}
+    assert rooms == {"algorithms", "proofs_checks"}
+    assert len(BLOCKS) == 3
+    assert not any((ROOT / path).exists() for path in BLOCKS)
+
+
+def test_the_algorithm_is_listed_with_a_paper_that_nobody_knows(dpaudit):
+    code, out, err = dpaudit("algorithms")
+    assert code == 0, err
+    assert "explore-then-commit" in out
+    assert PAPER in out
+
+
+def test_the_algorithm_is_audited_and_proved(dpaudit):
+    code, out, err = dpaudit(
+        "audit", "explore-then-commit", "--epsilon", "1", "--rounds", "4", "--runs", "2000"
+    )
+    assert code in (0, 4), err
+    assert "explore-then-commit" in out
+
+
+def test_the_algorithm_passes_the_conformance_suite(copy):
+    check = "from dpaudit.testing import check_learner; check_learner('explore-then-commit')"
+    done = subprocess.run(
+        [sys.executable, "-c", check],
+        capture_output=True,
+        text=True,
+        timeout=200,
+        cwd=copy,
+        env={**os.environ, "PYTHONPATH": str(copy)},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_claim_is_checked(dpaudit):
+    code, out, err = dpaudit("claims", "--paper", PAPER, "--show", "theorem-1", "--fresh")
+    assert code == 0, err
+    assert "ln x <= x - 1" in out
+    assert "holds" in out
+
+
+def test_the_study_is_run(dpaudit):
+    code, out, err = dpaudit("scaling", "theorem-2-linear", "--quick")
+    assert code == 0, err
+    assert "as stated" in out
+
+
+def test_what_was_there_is_there_still(dpaudit):
+    code, _, err = dpaudit("scaling", "explore-then-rest", "--quick")
+    assert code == 2
+    assert "explore-then-commit" in err
