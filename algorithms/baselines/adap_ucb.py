@@ -7,7 +7,7 @@ from typing import Any
 
 from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
-from dpaudit.machine.bernoulli_kl import largest_mean
+from dpaudit.machine.indices import largest_mean
 from dpaudit.machine.releases import clip01, laplace
 
 DIVERGENCE = 1.0

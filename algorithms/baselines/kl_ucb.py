@@ -8,7 +8,7 @@ from typing import Any
 from algorithms.hu_huang_mehta_2021.thompson import ARM, observe
 from dpaudit.algorithm.card import NO_CLAIM, Card, Line
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
-from dpaudit.machine.bernoulli_kl import largest_mean
+from dpaudit.machine.indices import largest_mean
 from dpaudit.machine.releases import unprotected
 
 CARD = Card(

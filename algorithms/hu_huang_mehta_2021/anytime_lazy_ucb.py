@@ -8,7 +8,7 @@ from typing import Any
 
 from dpaudit.algorithm.card import Card, Line, Notion, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
-from dpaudit.machine.crossing import overtaken_at
+from dpaudit.machine.indices import overtaken_at
 from dpaudit.machine.releases import laplace
 
 CARD = Card(

@@ -15,7 +15,7 @@ from dpaudit.auditor.engines.black_box.scorers import (
 from dpaudit.auditor.engines.two_world import engine
 from dpaudit.auditor.engines.two_world.engine import count_weights, select
 from dpaudit.auditor.engines.two_world.events import STEP, Counted, choose, encode
-from dpaudit.machine.counting import count_event
+from dpaudit.machine.drivers import count_event
 from dpaudit.play.tables import configured
 from dpaudit.results.audit import Claimed, Pair
 from dpaudit.run.plain import Parcel, pack, unpack

@@ -5,8 +5,7 @@ import math
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dpaudit.machine.bernoulli_kl import bernoulli_kl, largest_mean
-from dpaudit.machine.crossing import FAR, overtaken_at
+from dpaudit.machine.indices import FAR, bernoulli_kl, largest_mean, overtaken_at
 
 COEFFICIENT = st.floats(-3, 3).map(lambda x: round(x, 6))
 HORIZON = 3000

@@ -36,7 +36,7 @@ from dpaudit.auditor.search.pairs import candidates, neighbours_of
 from dpaudit.auditor.search.shrink import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import fixed_stake_lower
 from dpaudit.machine.compiling import compiled_driver, compiled_once
-from dpaudit.machine.counting import count_event
+from dpaudit.machine.drivers import count_event
 from dpaudit.play.tables import Configured, configured
 from dpaudit.results.audit import Claimed, Event, Lower, Pair
 from dpaudit.run.plain import travels

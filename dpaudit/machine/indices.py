@@ -1,4 +1,5 @@
-"""When does one optimistic index overtake another? For indices m + a sqrt(ln t) + b ln t.
+"""What optimistic indices need: when one of the form m + a sqrt(ln t) + b ln t overtakes another,
+and the inverse of the Bernoulli divergence.
 
 In s = sqrt(ln t) the difference of two such indices is a quadratic, so the round in which an arm
 that waits overtakes the arm that is pulled is known in closed form.
@@ -10,6 +11,8 @@ import math
 
 FAR = 2**62
 """A round that is never reached."""
+BISECTIONS = 50
+"""Halvings of [p, 1]; after 50 the bracket is below the spacing of doubles near 1."""
 
 
 def overtaken_at(t: int, constant: float, root: float, linear: float) -> int:
@@ -36,3 +39,27 @@ def overtaken_at(t: int, constant: float, root: float, linear: float) -> int:
     if crossing > 6.5:
         return FAR
     return max(t, math.ceil(math.exp(crossing * crossing)))
+
+
+def bernoulli_kl(p: float, q: float) -> float:
+    total = 0.0
+    if p > 0.0:
+        total += p * math.log(p / q)
+    if p < 1.0:
+        total += (1.0 - p) * math.log((1.0 - p) / (1.0 - q))
+    return total
+
+
+def largest_mean(p: float, bound: float) -> float:
+    """The largest q in [p, 1] with d(p, q) <= bound."""
+    if p >= 1.0:
+        return 1.0
+    low, high = p, 1.0
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        # d(0, 0) = 0, and d(p, 1) is infinite for p < 1.
+        if middle <= 0.0 or (middle < 1.0 and bernoulli_kl(p, middle) <= bound):
+            low = middle
+        else:
+            high = middle
+    return low
