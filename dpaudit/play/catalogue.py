@@ -91,7 +91,7 @@ def _leave_algorithm(algorithm: Algorithm, parcel: Parcel) -> dict[str, str]:
     return {"name": algorithm.card.name, "steps": steps_digest(algorithm)}
 
 
-def _arrive_algorithm(plain: dict[str, str], where: dict[str, str]) -> Algorithm:
+def _arrive_algorithm(plain: dict[str, str], parcel: Parcel) -> Algorithm:
     algorithm = find(plain["name"])
     if steps_digest(algorithm) != plain["steps"]:
         raise UsageError(f"{plain['name']} has other steps on worker {platform.node()}")
@@ -150,10 +150,11 @@ def _leave_target(target: Target, parcel: Parcel) -> dict[str, Any]:
     return {"class": attribute, "module": name, "source": source_digest(origin)}
 
 
-def _arrive_target(plain: dict[str, Any], where: dict[str, str]) -> Target:
+def _arrive_target(plain: dict[str, Any], parcel: Parcel) -> Target:
     if "algorithm" in plain:
-        algorithm = _arrive_algorithm(plain["algorithm"], where)
+        algorithm = _arrive_algorithm(plain["algorithm"], parcel)
         return Target(algorithm.card.name, algorithm=algorithm)
+    where = parcel.where
     folder = where["folder"]
     if folder and folder not in sys.path:
         sys.path.append(folder)

@@ -20,7 +20,7 @@ from typing import Any
 
 from dpaudit.errors import UsageError
 from dpaudit.run.code import package_digest
-from dpaudit.run.plain import known, unpack
+from dpaudit.run.plain import Parcel, known, unpack
 from dpaudit.run.task import Block, Letter, Task, digest_of, text_of
 
 KEPT_PLAYERS = 16
@@ -46,11 +46,11 @@ def arrived(letter: tuple[Any, ...]) -> Task:
     kind, name, text, where, home, code = letter
     if code != package_digest():
         raise UsageError(f"the worker on {platform.node()} has another dpaudit than this process")
-    make = known(kind).arrive(None, where)
+    make = known(kind).arrive(None, Parcel())
     key = digest_of(kind, text)
     with _lock:
         if key not in _players:
-            given = unpack(json.loads(text), where)
+            given = unpack(json.loads(text), Parcel(where))
             _players[key] = Task(make, name, given, home)
         _players.move_to_end(key)
         while len(_players) > KEPT_PLAYERS:

@@ -27,19 +27,23 @@ Thing = TypeVar("Thing")
 
 
 class Parcel:
-    """What is packed: whether it can leave this process, and where its code is found elsewhere
-    (a hint, which is not part of what it is)."""
+    """What goes along with plain data: whether it can leave this process at all; where its code is
+    found elsewhere (a hint, which is not part of what it is); and, between a process and its own
+    child, the bytes of its arrays apart."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, where: dict[str, str] | None = None, frames: list[bytes] | None = None
+    ) -> None:
         self.stays = False
-        self.where: dict[str, str] = {}
+        self.where: dict[str, str] = {} if where is None else where
+        self.frames = frames
 
 
 class Traveller(NamedTuple):
     """How a kind of object leaves, as plain data, and arrives."""
 
     leave: Callable[[Any, Parcel], Any]
-    arrive: Callable[[Any, dict[str, str]], Any]
+    arrive: Callable[[Any, Parcel], Any]
 
 
 _known: dict[str, Traveller] = {}
@@ -64,8 +68,8 @@ def travels(thing: Thing, home: str = "") -> Thing:
         def leave(value: Any, parcel: Parcel) -> Any:
             return {name: pack(getattr(value, name), parcel) for name in names}
 
-        def arrive(plain: Any, where: dict[str, str]) -> Any:
-            return made(**{name: unpack(part, where) for name, part in plain.items()})
+        def arrive(plain: Any, parcel: Parcel) -> Any:
+            return made(**{name: unpack(part, parcel) for name, part in plain.items()})
 
         traveller(made, home, leave, arrive)
     else:
@@ -79,7 +83,7 @@ def pack(value: Any, parcel: Parcel) -> Any:
     if isinstance(value, (np.integer, np.floating, np.bool_)):
         return value.item()
     if isinstance(value, np.ndarray):
-        return pack_array(value)
+        return pack_array(value, parcel.frames)
     if isinstance(value, (list, tuple)):
         return [pack(part, parcel) for part in value]
     if isinstance(value, dict):
@@ -91,17 +95,17 @@ def pack(value: Any, parcel: Parcel) -> Any:
     return {"is": name, "of": _known[name].leave(value, parcel)}
 
 
-def unpack(plain: Any, where: dict[str, str]) -> Any:
-    """The value again; `where` tells where its code may be found."""
+def unpack(plain: Any, parcel: Parcel) -> Any:
+    """The value again."""
     if isinstance(plain, list):
-        return [unpack(part, where) for part in plain]
+        return [unpack(part, parcel) for part in plain]
     if not isinstance(plain, dict):
         return plain
     if plain.keys() == {"dtype", "shape", "data"}:
-        return unpack_array(plain)
+        return unpack_array(plain, parcel.frames)
     if plain.keys() == {"is", "of"}:
-        return known(plain["is"]).arrive(plain["of"], where)
-    return {name: unpack(part, where) for name, part in plain.items()}
+        return known(plain["is"]).arrive(plain["of"], parcel)
+    return {name: unpack(part, parcel) for name, part in plain.items()}
 
 
 def known(name: str) -> Traveller:
@@ -117,15 +121,21 @@ def name_of(thing: Any) -> str:
     return _names[thing]
 
 
-def pack_array(array: ArrayLike) -> dict[str, Any]:
+def pack_array(array: ArrayLike, frames: list[bytes] | None = None) -> dict[str, Any]:
     values = np.ascontiguousarray(array)
-    data = base64.b64encode(zlib.compress(values.tobytes(), 1)).decode()
+    data: str | int
+    if frames is None:
+        data = base64.b64encode(zlib.compress(values.tobytes(), 1)).decode()
+    else:
+        data = len(frames)
+        frames.append(values.tobytes())
     return {"dtype": str(values.dtype), "shape": list(values.shape), "data": data}
 
 
-def unpack_array(packed: dict[str, Any]) -> NDArray[Any]:
+def unpack_array(packed: dict[str, Any], frames: list[bytes] | None = None) -> NDArray[Any]:
     """The array; only plain numbers are taken."""
     if packed["dtype"] not in ARRAYS:
         raise ValueError(f"an array of {packed['dtype']} is none of {', '.join(ARRAYS)}")
-    data = zlib.decompress(base64.b64decode(packed["data"]))
+    kept = packed["data"]
+    data = zlib.decompress(base64.b64decode(kept)) if frames is None else frames[kept]
     return np.frombuffer(data, packed["dtype"]).reshape(packed["shape"]).copy()

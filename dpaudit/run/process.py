@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from dpaudit.errors import UsageError, one_line
+from dpaudit.run.plain import Parcel, pack, unpack
 from dpaudit.run.pools import AHEAD, Loss, Pool
 from dpaudit.run.task import Block, Record, Task
 
@@ -91,14 +93,15 @@ class Child:
         future, self.future = self.future, None
         assert future is not None
         try:
-            kind, said = self.pipe.recv()
+            kind, count, said = json.loads(self.pipe.recv_bytes())
+            frames = [self.pipe.recv_bytes() for _ in range(count)]
         except (EOFError, OSError):
             self.stop()
             code = self.process.exitcode
             future.set_exception(Died(f"{self.where()} its process died (exit code {code})"))
             return
         if kind == "record":
-            future.set_result(said)
+            future.set_result(unpack(said, Parcel(frames=frames)))
         else:
             future.set_exception(UsageError(said))
 
@@ -136,11 +139,16 @@ def _serve(task: Task, place: Any, pipe: Any, other: Any, parent: int) -> None:
             block = pipe.recv()
         except EOFError:
             return
+        parcel = Parcel(frames=[])
         try:
-            said = "record", task.player(block)
+            said = "record", pack(task.player(block), parcel)
         except BaseException as error:
-            said = "error", error_text(task.name, error)  # type: ignore[assignment]
-        pipe.send(said)
+            said = "error", error_text(task.name, error)
+        # Bytes, not pickles: nothing that a child says is executed.
+        frames = parcel.frames or []
+        pipe.send_bytes(json.dumps([said[0], len(frames), said[1]]).encode())
+        for frame in frames:
+            pipe.send_bytes(frame)
 
 
 def error_text(name: str, error: BaseException) -> str:

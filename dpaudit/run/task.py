@@ -135,7 +135,7 @@ def text_of(record: Record) -> str:
 
 
 def record_of(text: str) -> Record:
-    record: Record = unpack(json.loads(text), {})
+    record: Record = unpack(json.loads(text), Parcel())
     return record
 
 

@@ -37,7 +37,7 @@ def text(thing):
 
 def there_and_back(thing):
     parcel = Parcel()
-    again = unpack(json.loads(json.dumps(pack(thing, parcel))), {})
+    again = unpack(json.loads(json.dumps(pack(thing, parcel))), parcel)
     assert not parcel.stays
     return again
 
