@@ -28,11 +28,11 @@ def test_only_algorithms_with_laplace_releases_have_a_safe_variant():
     refused = set()
     for name in catalogue():
         try:
-            with_safe_laplace(name)
+            with_safe_laplace(find(name))
         except UsageError:
             refused.add(name)
     with pytest.raises(UsageError, match="rnm-ftnl makes no Laplace release"):
-        with_safe_laplace("rnm-ftnl")
+        with_safe_laplace(find("rnm-ftnl"))
     assert {"rnm-ftnl", "ts-gaussian", "ucb1"} <= refused
     assert not refused & {"anytime-lazy-ucb", "dp-ts", "dp-ucb", "ftnl", "private-ucb"}
 

@@ -67,8 +67,9 @@ def test_the_bound_through_one_binomial_is_tighter_for_rare_events():
 def test_the_coins_of_an_audit_depend_on_its_seed():
     """The bound holds over the coins: coins fixed by the number of runs would not do."""
     from dpaudit.auditor.engines.black_box.engine import BlackBox
+    from dpaudit.run.runner import Runner
 
-    box = [BlackBox(None, None, None, seed) for seed in (1, 1, 2)]
+    box = [BlackBox(None, None, None, seed, Runner(1)) for seed in (1, 1, 2)]
     tosses = [b.coins(7).integers(10**9) for b in box]
     assert tosses[0] == tosses[1] != tosses[2]
     assert box[0].coins(13).integers(10**9) != tosses[0]
