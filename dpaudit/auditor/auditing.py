@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from dpaudit import __version__
+from dpaudit.auditor.adversaries import Adversary, find_adversary
 from dpaudit.auditor.engines.black_box.engine import BlackBox, value_event
 from dpaudit.auditor.engines.black_box.sampling import MechanismSampler
 from dpaudit.auditor.job import ENGINES, Job, Progress
-from dpaudit.auditor.search.adversaries import Adversary, find_adversary
 from dpaudit.errors import UsageError, check_count, check_number
 from dpaudit.play.targets import resolve_target
 from dpaudit.results.audit import (

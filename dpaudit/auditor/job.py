@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.algorithm.contract import Algorithm
+from dpaudit.auditor.adversaries import Adversary, adaptive_pairs
 from dpaudit.auditor.engines.black_box.engine import CHUNK, BlackBox, as_pair, sequence_event
 from dpaudit.auditor.engines.black_box.events import ScoreEvent
 from dpaudit.auditor.engines.black_box.gate import STEP, Counts, gate
@@ -25,9 +26,8 @@ from dpaudit.auditor.engines.black_box.scorers import Outputs
 from dpaudit.auditor.engines.exact import lazy as exact_lazy
 from dpaudit.auditor.engines.exact import noisy_max as exact_noisy_max
 from dpaudit.auditor.engines.two_world.engine import TwoWorlds
-from dpaudit.auditor.search.adversaries import Adversary, adaptive_pairs
-from dpaudit.auditor.search.pairs import candidates
-from dpaudit.auditor.upper.paths import Accounting
+from dpaudit.auditor.search import candidates
+from dpaudit.auditor.upper import Accounting
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import described
 from dpaudit.play.tables import check_epsilon

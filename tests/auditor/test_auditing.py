@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 import dpaudit
+from dpaudit.auditor.accountant import gdp_delta
+from dpaudit.auditor.adversaries import ADVERSARIES
 from dpaudit.auditor.engines.black_box.learner_sampling import LearnerSampler
-from dpaudit.auditor.search.adversaries import ADVERSARIES
-from dpaudit.auditor.search.pairs import candidates
-from dpaudit.auditor.search.shrink import shrink
-from dpaudit.auditor.upper.accountant import gdp_delta
-from dpaudit.auditor.upper.paths import Accounting
+from dpaudit.auditor.search import candidates, shrink
+from dpaudit.auditor.upper import Accounting
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import find
 from dpaudit.results.audit import Claimed, Pair, Spending

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.auditor.adversaries import AdaptivePair, as_tables
 from dpaudit.auditor.engines.black_box.events import (
     ScoreEvent,
     Selection,
@@ -26,8 +27,7 @@ from dpaudit.auditor.engines.black_box.learner_sampling import LearnerSampler
 from dpaudit.auditor.engines.black_box.sampling import MechanismSampler, Sampler
 from dpaudit.auditor.engines.black_box.scorers import Outputs
 from dpaudit.auditor.engines.black_box.tasks import black_box_task
-from dpaudit.auditor.search.adversaries import AdaptivePair, as_tables
-from dpaudit.auditor.search.shrink import SHRUNK_SHARE, shrink
+from dpaudit.auditor.search import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import proportion_lower, proportion_upper
 from dpaudit.results.audit import Claimed, Event, Lower, Pair
 from dpaudit.run.block import Block

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.auditor.adversaries import ADVERSARIES, AdaptivePair
 from dpaudit.auditor.engines.black_box.events import (
     Evaluation,
     ScoreEvent,
@@ -17,7 +18,6 @@ from dpaudit.auditor.engines.black_box.events import (
 )
 from dpaudit.auditor.engines.black_box.learner_sampling import sampler_of
 from dpaudit.auditor.engines.black_box.sampling import Sampler
-from dpaudit.auditor.search.adversaries import ADVERSARIES, AdaptivePair
 from dpaudit.results.audit import Claimed, Pair
 from dpaudit.run.block import Block
 from dpaudit.run.task import Play, Record, Task, object_digest, pack, unpack

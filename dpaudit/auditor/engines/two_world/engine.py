@@ -30,8 +30,7 @@ from dpaudit.auditor.engines.two_world.tasks import (
     read_choice,
     take,
 )
-from dpaudit.auditor.search.pairs import candidates, neighbours_of
-from dpaudit.auditor.search.shrink import SHRUNK_SHARE, shrink
+from dpaudit.auditor.search import SHRUNK_SHARE, candidates, neighbours_of, shrink
 from dpaudit.auditor.statistics import fixed_stake_lower
 from dpaudit.results.audit import Claimed, Event, Lower, Pair
 from dpaudit.run.block import Block, large_blocks

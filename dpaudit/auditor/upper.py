@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from dpaudit.algorithm.contract import Algorithm
-from dpaudit.auditor.search.pairs import candidates
-from dpaudit.auditor.upper.accountant import (
+from dpaudit.auditor.accountant import (
     composed_epsilon,
     gdp_of_pure,
 )
+from dpaudit.auditor.search import candidates
 from dpaudit.play.tables import Forced, Trace, force_paths, play_tables, trace
 from dpaudit.results.audit import Claimed, Pair, Upper
 
