@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from dpaudit.algorithm.contract import Algorithm, Arms, Card, Claim, Own
+from dpaudit.algorithm.exact import LazyLaplace
 from dpaudit.machine.crossing import overtaken_at
 from dpaudit.machine.releases import laplace
 
@@ -142,7 +143,7 @@ ENTRIES = [
         observe=observe,
         leap=leap,
         lazy=True,
-        family="lazy-laplace",
+        exact=LazyLaplace(root=3.0, linear=3.0, scale=1.0),
         start=start,
     )
 ]

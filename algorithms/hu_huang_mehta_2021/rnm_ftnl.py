@@ -7,6 +7,7 @@ import dataclasses
 from typing import Any
 
 from dpaudit.algorithm.contract import Algorithm, Arms, Card, Claim, Own, Parameter, first_round
+from dpaudit.algorithm.exact import NoisyMax
 from dpaudit.machine.noisy_max import LAPLACE
 from dpaudit.machine.releases import noisy_argmax
 
@@ -111,7 +112,7 @@ ENTRIES = [
         leap=leap,
         lazy=True,
         opening=first_round,
-        family="report-noisy-max",
+        exact=NoisyMax("laplace", float(card.fixed["factor"])),
         start=start,
     )
     for card in (CARD, REPAIRED)

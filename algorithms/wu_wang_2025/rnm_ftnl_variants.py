@@ -9,6 +9,7 @@ from typing import Any
 from algorithms.hu_huang_mehta_2021.rnm_ftnl import ARM, OWN, PARENT_LIMIT, forget
 from algorithms.hu_huang_mehta_2021.rnm_ftnl import leap as rest_of_epoch
 from dpaudit.algorithm.contract import Algorithm, Arms, Card, Claim, Own, Parameter, no_opening
+from dpaudit.algorithm.exact import NoisyMax
 from dpaudit.machine.noisy_max import NOISES
 from dpaudit.machine.releases import noisy_argmax
 
@@ -132,7 +133,7 @@ ENTRIES = [
         leap=leap,
         lazy=True,
         opening=no_opening,
-        family="report-noisy-max",
+        exact=NoisyMax(str(c.fixed["noise"]), float(c.fixed["factor"])),
     )  # l. 1  # l. 2
     for c in CARDS
 ]

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from dpaudit.algorithm.exact import Exact
 from dpaudit.errors import UsageError, check_count, check_number, unknown
 
 Arms: TypeAlias = Any
@@ -192,8 +193,8 @@ class Algorithm:
     opening: Callable[..., int] = each_arm_once
     """How many of the first rounds are played the same whatever the data and the draws."""
 
-    family: Literal["", "report-noisy-max", "lazy-laplace"] = ""
-    """The family whose output distribution the exact engine computes."""
+    exact: Exact | None = None
+    """The mathematics from which an exact engine may compute the output distribution."""
     lazy: bool = False
     """Its leaps grow with the horizon, so that a run takes O(K log T) steps, not T."""
 

@@ -8,21 +8,18 @@ too many paths, or the check fails, the maximum is over plays of a search, and i
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dpaudit.algorithm.contract import Algorithm
-from dpaudit.auditor.accountant import (
-    composed_epsilon,
-    gdp_of_pure,
-)
-from dpaudit.auditor.search import candidates
-from dpaudit.play.tables import Forced, Trace, force_paths, play_tables, trace
-from dpaudit.results.audit import Claimed, Pair, Upper
+from dpaudit.auditor.accountant import composed_epsilon, gdp_eta, gdp_of_pure
+from dpaudit.auditor.search import candidates, make_pair
+from dpaudit.play.tables import TablePlays, Trace, force_paths, play_tables, trace
+from dpaudit.results.audit import Claimed, Floats, Pair, Upper
 
 PATH_LIMIT = 2**22
 """Most rounds played (paths x changed rounds x directions x length) that are forced."""
@@ -50,17 +47,13 @@ class Accounting:
             return leak
         directions = 1 if self.algorithm.card.feedback == "bandit" else 2 ** (self.arms - 1)
         work = float(self.arms) ** (self.rounds - self._opening) * self.rounds**2 * directions
-        if work <= PATH_LIMIT and self._bookings_depend_on_actions_only():
+        if work > PATH_LIMIT:
+            return self._searched("too many paths to force")
+        if self._bookings_depend_on_actions_only():
             return self._forced()
-        return self._searched(candidates(self.rounds, self.arms, 8), work)
+        return self._searched("bookings depend on the data")
 
-    def _some(self, pairs: Iterator[Pair]) -> list[Pair]:
-        """So many pairs, spread at random."""
-        found = list(pairs)
-        order = np.random.default_rng(0).permutation(len(found))[:PAIRS]
-        return [found[i] for i in sorted(order)]
-
-    @property
+    @functools.cached_property
     def _opening(self) -> int:
         given = dict(self.settings)
         settings = self.algorithm.settings(
@@ -69,44 +62,47 @@ class Accounting:
         arms, owns = self.algorithm.fresh(settings)
         return min(self.rounds, self.algorithm.opening(arms, owns[0]))
 
+    @functools.cached_property
+    def _pairs(self) -> list[Pair]:
+        """So many pairs, spread at random."""
+        found = list(candidates(self.rounds, self.arms, 8))
+        order = np.random.default_rng(0).permutation(len(found))[:PAIRS]
+        return [found[i] for i in sorted(order)]
+
+    def _played(self, pair: Pair, runs: int, seed: int) -> TablePlays:
+        tables = pair.rewards, pair.neighbour
+        return play_tables(self.algorithm, *tables, runs=runs, seed=seed, **self.settings)
+
+    def _traced(self, pair: Pair, path: Any, seed: int = 0) -> Trace:
+        path = [int(arm) for arm in path]
+        tables = pair.rewards, pair.neighbour
+        return trace(self.algorithm, *tables, path, seed=seed, **self.settings)
+
     def _leak(self) -> Upper | None:
         """Private data that gets past the releases: no bound, and where it gets out."""
-        for number, pair in enumerate(self._some(candidates(self.rounds, self.arms, 8))):
-            plays = play_tables(
-                self.algorithm, pair.rewards, pair.neighbour, runs=64, seed=number, **self.settings
-            )
+        for number, pair in enumerate(self._pairs):
+            plays = self._played(pair, 64, number)
             if np.isinf(plays.pure).any():
-                steps = trace(
-                    self.algorithm,
-                    pair.rewards,
-                    pair.neighbour,
-                    [int(a) for a in plays.actions[np.argmax(np.isinf(plays.pure))]],
-                    **self.settings,
-                )
+                steps = self._traced(pair, plays.actions[np.argmax(np.isinf(plays.pure))])
                 at = int(np.argmax(np.isinf(steps.pure))) + 1
-                return Upper(
-                    math.inf,
+                how = (
                     f"private data gets past the releases in round {at} after a change in round "
-                    f"{pair.round}",
-                    proof=True,
+                    f"{pair.round}"
                 )
+                return Upper(math.inf, how, proof=True)
         return None
 
     def _bookings_depend_on_actions_only(self) -> bool:
         rng = np.random.default_rng(0)
+        shape = self.rounds, self.arms
         for number in range(CHECKS):
-            path = [int(a) for a in rng.integers(0, self.arms, self.rounds)]
-            path[: self._opening] = [-1] * self._opening
-            changed = int(rng.integers(self.rounds))
+            path = rng.integers(0, self.arms, self.rounds)
+            path[: self._opening] = -1
+            changed = int(rng.integers(self.rounds)) + 1
             booked = []
-            shape = (self.rounds, self.arms)
             for seed, base in enumerate((np.zeros(shape), np.ones(shape), rng.random(shape))):
-                here = base.copy()
-                there = here.copy()
-                here[changed], there[changed] = 0.0, 1.0
-                steps = trace(
-                    self.algorithm, here, there, path, seed=10 * number + seed, **self.settings
-                )
+                pair = make_pair(base, changed, np.zeros(self.arms), np.ones(self.arms))
+                steps = self._traced(pair, path, 10 * number + seed)
                 booked.append(np.concatenate([steps.pure, steps.gdp]))
             # Sums of rewards differ between tables in their last bits; a redrawn release does not.
             if not all(
@@ -123,54 +119,34 @@ class Accounting:
             "for all tables of that length, bookings being checked to depend on the actions only"
         )
         if self.claim.notion == "pure":
-            value = math.inf if forced.gdp > 0.0 else forced.pure
-            return Upper(value, where, proof=True)
+            return Upper(math.inf if forced.gdp > 0.0 else forced.pure, where, proof=True)
+        gdp, row = np.array([forced.gdp]), np.array(forced.row)
         if forced.pure == 0.0:  # Gaussian releases alone: their sum is what is maximised
-            eta = math.sqrt(forced.gdp)
-            if self.claim.notion == "gdp":
-                return Upper(eta, where, proof=True)
-            gaussian = composed_epsilon(np.zeros(0), np.array([forced.gdp]), self.claim.delta)
-            return Upper(gaussian, where, proof=True)
+            return Upper(self._composed(np.zeros(0), gdp), where, proof=True)
         # Compositions of pure releases are monotone in each, but which path is worst need not be
         # the one of the largest sum: no proof.
-        pure = self._releases(forced).pure
+        pair = make_pair(base, forced.round, row, 1.0 - row)
         how = "composed on the forced path of the largest sum; other paths may compose to more"
+        pure = self._traced(pair, forced.path).pure
+        return Upper(self._composed(pure, gdp), how, proof=False)
+
+    def _composed(self, pure: Floats, gdp: Floats) -> float:
+        """What a run's bookings compose to in the claim's terms, eta or epsilon."""
         if self.claim.notion == "gdp":
-            eta = math.sqrt(forced.gdp + float(np.sum(gdp_of_pure(pure) ** 2)))
-            return Upper(eta, how, proof=False)
-        gdp = np.array([forced.gdp])
-        return Upper(composed_epsilon(pure, gdp, self.claim.delta), how, proof=False)
+            return gdp_eta(pure, gdp)
+        return composed_epsilon(pure, gdp, self.claim.delta)
 
-    def _releases(self, forced: Forced) -> Trace:
-        here = np.full((self.rounds, self.arms), 0.5)
-        there = here.copy()
-        here[forced.round - 1] = forced.row
-        there[forced.round - 1] = 1.0 - np.array(forced.row)
-        return trace(self.algorithm, here, there, forced.path, **self.settings)
-
-    def _searched(self, pairs: Iterator[Pair], work: float) -> Upper:
-        worst, count = 0.0, 0
-        for number, pair in enumerate(self._some(pairs)):
-            plays = play_tables(
-                self.algorithm,
-                pair.rewards,
-                pair.neighbour,
-                runs=200,
-                seed=number,
-                **self.settings,
-            )
-            count += 200
+    def _searched(self, why: str) -> Upper:
+        worst = 0.0
+        for number, pair in enumerate(self._pairs):
+            plays = self._played(pair, 200, number)
             if self.claim.notion == "pure":
-                values = np.where(plays.gdp > 0.0, math.inf, plays.pure)
+                value = float(np.where(plays.gdp > 0.0, math.inf, plays.pure).max())
             elif self.claim.notion == "gdp":
-                values = np.sqrt(plays.gdp + gdp_of_pure(plays.pure) ** 2)
+                value = float(np.sqrt(plays.gdp + gdp_of_pure(plays.pure) ** 2).max())
             else:
-                run = int(np.argmax(plays.pure + plays.gdp))
-                path = [int(a) for a in plays.actions[run]]
-                steps = trace(
-                    self.algorithm, pair.rewards, pair.neighbour, path, seed=1, **self.settings
-                )
-                values = np.array([composed_epsilon(steps.pure, steps.gdp, self.claim.delta)])
-            worst = max(worst, float(values.max()))
-        why = "too many paths to force" if work > PATH_LIMIT else "bookings depend on the data"
+                steps = self._traced(pair, plays.actions[np.argmax(plays.pure + plays.gdp)], 1)
+                value = composed_epsilon(steps.pure, steps.gdp, self.claim.delta)
+            worst = max(worst, value)
+        count = 200 * len(self._pairs)
         return Upper(worst, f"largest booking in {count} plays of a search ({why})", proof=False)

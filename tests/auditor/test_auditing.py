@@ -9,12 +9,13 @@ import pytest
 import dpaudit
 from dpaudit.auditor.accountant import gdp_delta
 from dpaudit.auditor.adversaries import ADVERSARIES
+from dpaudit.auditor.confidence import Alpha
 from dpaudit.auditor.engines.black_box.learner_sampling import LearnerSampler
 from dpaudit.auditor.search import candidates, shrink
 from dpaudit.auditor.upper import Accounting
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import find
-from dpaudit.results.audit import Claimed, Pair, Spending
+from dpaudit.results.audit import Claimed, Pair
 from tests.auditor import learners
 
 FAST = {"workers": 1, "runs": 40_000}
@@ -368,10 +369,10 @@ def test_the_result_as_json_has_the_fixed_keys():
 
 
 def test_confidence_cannot_be_overdrawn():
-    spending = Spending(0.001)
-    spending.spend("one", 0.0009)
+    alpha = Alpha(0.001)
+    alpha.take(0.0009, "one")
     with pytest.raises(AssertionError, match="overdrawn on two"):
-        spending.spend("two", 0.0002)
+        alpha.take(0.0002, "two")
 
 
 def test_shrinking_finds_the_shortest_horizon_and_the_fewest_ones():
