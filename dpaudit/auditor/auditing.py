@@ -15,11 +15,11 @@ import numpy as np
 
 from dpaudit import __version__
 from dpaudit.auditor.adversaries import Adversary, find_adversary
-from dpaudit.auditor.confidence import Alpha
 from dpaudit.auditor.engines.black_box.engine import BlackBox, value_event
 from dpaudit.auditor.engines.black_box.sampling import MechanismSampler
 from dpaudit.auditor.engines.two_world.engine import TwoWorlds
-from dpaudit.auditor.sampled import black_box, gated
+from dpaudit.auditor.outputs import black_box, gated
+from dpaudit.auditor.statistics import Alpha
 from dpaudit.auditor.upper import Accounting
 from dpaudit.errors import UsageError, check_count, check_number
 from dpaudit.play.tables import check_epsilon

@@ -9,9 +9,9 @@ import pytest
 import dpaudit
 from dpaudit.auditor.accountant import gdp_delta
 from dpaudit.auditor.adversaries import ADVERSARIES
-from dpaudit.auditor.confidence import Alpha
 from dpaudit.auditor.engines.black_box.learner_sampling import LearnerSampler
 from dpaudit.auditor.search import candidates, shrink
+from dpaudit.auditor.statistics import Alpha
 from dpaudit.auditor.upper import Accounting
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import find

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpaudit.auditor.adversaries import adaptive_pairs
-from dpaudit.auditor.confidence import Alpha
 from dpaudit.auditor.engines.black_box.engine import CHUNK, BlackBox, as_pair, sequence_event
 from dpaudit.auditor.engines.black_box.events import ScoreEvent
 from dpaudit.auditor.engines.black_box.gate import STEP, Counts, gate
@@ -27,6 +26,7 @@ from dpaudit.auditor.engines.black_box.learner_sampling import (
 from dpaudit.auditor.engines.black_box.sampling import AlgorithmSampler
 from dpaudit.auditor.engines.black_box.scorers import Outputs
 from dpaudit.auditor.search import candidates
+from dpaudit.auditor.statistics import Alpha
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import described
 from dpaudit.play.targets import sent_target
