@@ -133,11 +133,11 @@ class Request:
         per_step = algorithm.card.privacy.per_step and self.claim.notion == "pure"
         part = alpha.value * (1.0 - PER_STEP_SHARE) if per_step else alpha.value
         main = alpha.take(part, "the chosen event")
-        lower = worlds.lower(runs, self.seconds, main.spend(), self.progress)
+        lower = worlds.lower(runs, self.seconds, main, self.progress)
         if not per_step:
             return lower, None
         rest = alpha.take(alpha.value * PER_STEP_SHARE, "the per-step event")
-        return lower, worlds.per_step(lower, max(runs // 4, 20_000), rest.spend())
+        return lower, worlds.per_step(lower, max(runs // 4, 20_000), rest)
 
 
 def audit(
@@ -284,7 +284,7 @@ def audit_mechanism(
     name = getattr(sample, "__qualname__", repr(sample))
     sampler = MechanismSampler(sample, name, seed)
     engine = BlackBox(sampler, claim, value_event, seed, workers=check_workers(workers))
-    part = alpha.rest("the chosen event, both bounds").spend()
+    part = alpha.rest("the chosen event, both bounds")
     runs = 2 * check_count("runs", runs, 100)
     return AuditResult(
         target=name,

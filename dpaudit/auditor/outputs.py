@@ -49,7 +49,7 @@ def black_box(request: Request, alpha: Alpha) -> Lower:
     alpha = alpha.rest("the chosen event, both bounds")
     pairs = _pairs(request)
     engine, runs, deadline = _engine(request, pairs[0])
-    return engine.lower(pairs, runs, alpha.spend(), deadline, request.progress)
+    return engine.lower(pairs, runs, alpha, deadline, request.progress)
 
 
 def gated(request: Request, alpha: Alpha) -> tuple[Lower, str]:
@@ -57,10 +57,10 @@ def gated(request: Request, alpha: Alpha) -> tuple[Lower, str]:
     claim = request.claim
     if claim.notion != "pure":
         raise UsageError(f"gate: it bets on pure claims, and this one is {claim}")
-    part = alpha.rest("gates, alpha/2 for the first, and so on").spend()
+    part = alpha.rest("gates, alpha/2 for the first, and so on")
     pairs = _pairs(request)
     engine, runs, _ = _engine(request, pairs[0])
-    pair, spent = engine.race(pairs, min(runs // 4, 40_000), 2000, part)
+    pair, spent = engine.race(pairs, min(runs // 4, 40_000), 2000, part.value)
 
     def draw(stage: int, number: int, n: int) -> tuple[Outputs, Outputs]:
         return engine.drawn(pair, n, 15, stage, number)

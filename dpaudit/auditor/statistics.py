@@ -41,6 +41,11 @@ class Alpha:
         """What was taken for a named purpose, for the report."""
 
     @classmethod
+    def imagined(cls, value: float) -> Alpha:
+        """Nobody's: for the forecast of a bound, never for a bound."""
+        return cls(value)
+
+    @classmethod
     def of(cls, confidence: float) -> Alpha:
         """Of an answer that is to hold with this confidence, in (0, 1)."""
         number = check_number("confidence", confidence, 0.0, 1.0, low_open=True)
@@ -50,7 +55,7 @@ class Alpha:
 
     def take(self, part: float, what: str = "") -> Alpha:
         """A part of what is left."""
-        if not 0.0 < part <= self.left + ROUNDING * self.value:
+        if self.left <= 0.0 or not 0.0 < part <= self.left + ROUNDING * self.value:
             raise Overspent(f"confidence overdrawn on {what or 'a part'}")
         self.left -= part
         if what:
@@ -73,31 +78,34 @@ class Alpha:
         raise Overspent("an error probability cannot be copied")
 
 
-def proportion_lower(hits: int, runs: int, alpha: float) -> float:
+def proportion_lower(hits: int, runs: int, alpha: Alpha) -> float:
     """Clopper & Pearson (1934): below the true proportion with probability 1 - alpha."""
-    return 0.0 if hits == 0 else float(betaincinv(hits, runs - hits + 1, alpha))
+    level = alpha.spend()
+    return 0.0 if hits == 0 else float(betaincinv(hits, runs - hits + 1, level))
 
 
-def proportion_upper(hits: int, runs: int, alpha: float) -> float:
+def proportion_upper(hits: int, runs: int, alpha: Alpha) -> float:
     """Clopper & Pearson (1934): above the true proportion with probability 1 - alpha."""
-    return 1.0 if hits == runs else float(betaincinv(hits + 1, runs - hits, 1.0 - alpha))
+    level = alpha.spend()
+    return 1.0 if hits == runs else float(betaincinv(hits + 1, runs - hits, 1.0 - level))
 
 
 def log_ratio_lower(
-    hits: int, runs: int, base_hits: int, base_runs: int, alpha: float, share: float = 0.5
+    hits: int, runs: int, base_hits: int, base_runs: int, alpha: Alpha, share: float = 0.5
 ) -> float:
     """Lower bound on ln(p / q) from two independent counts, p's and q's.
 
     Two Clopper-Pearson bounds; q's takes the `share` of alpha, which must not be chosen after
     seeing these counts.
     """
-    p = proportion_lower(hits, runs, alpha * (1.0 - share))
-    q = proportion_upper(base_hits, base_runs, alpha * share)
+    first, second = alpha.split(1.0 - share, share)
+    p = proportion_lower(hits, runs, first)
+    q = proportion_upper(base_hits, base_runs, second)
     return -math.inf if p == 0.0 else math.log(p / q)
 
 
 def coin_log_ratio_lower(
-    hits: int, base_hits: int, runs: int, alpha: float, rng: np.random.Generator
+    hits: int, base_hits: int, runs: int, alpha: Alpha, rng: np.random.Generator
 ) -> float:
     """Lower bound on ln(p / q) from counts among `runs` runs of each world, through one binomial.
 
@@ -120,21 +128,22 @@ def coin_log_ratio_lower(
     return math.log(theta / (1.0 - theta)) if theta > 0.0 else -math.inf
 
 
-def joint_log_ratio_lower(hits: int, base_hits: int, runs: int, alpha: float) -> float:
+def joint_log_ratio_lower(hits: int, base_hits: int, runs: int, alpha: Alpha) -> float:
     """Lower bound on ln(p / q) from two counts among `runs` each, by inverting a joint exact test.
 
     The largest r at which "p <= e^r q" is rejected: outcomes are ordered by the score statistic of
     that hypothesis, and the p-value is the supremum over the nuisance q. It is taken on a grid that
     is refined around its peak, and 1 % is added for what may lie between the points.
     """
+    level = alpha.spend()
     if hits == 0:
         return -math.inf
     low, high = -8.0, math.log(hits + 1.0) + 8.0
-    if _joint_p_value(low, hits, base_hits, runs) > alpha:
+    if _joint_p_value(low, hits, base_hits, runs) > level:
         return -math.inf
     while high - low > 1e-4:
         middle = 0.5 * (low + high)
-        if _joint_p_value(middle, hits, base_hits, runs) <= alpha:
+        if _joint_p_value(middle, hits, base_hits, runs) <= level:
             low = middle
         else:
             high = middle
@@ -179,7 +188,7 @@ def _joint_p_value(log_ratio: float, hits: int, base_hits: int, runs: int) -> fl
 
 
 def fixed_stake_lower(
-    values: Floats, counts: NDArray[np.int64], alpha: float, expected: float, variance: float
+    values: Floats, counts: NDArray[np.int64], alpha: Alpha, expected: float, variance: float
 ) -> float:
     """Lower bound on the mean of independent non-negative values of one distribution, from how
     often each value came: the order of the values does not enter.
@@ -190,10 +199,10 @@ def fixed_stake_lower(
     `expected` number of values and their `variance`, which must not come from these values. Wealth
     falls with m, so the largest rejected m is found by bisection.
     """
+    goal = math.log(1.0 / alpha.spend())
     n = int(counts.sum())
     if n == 0:
         return 0.0
-    goal = math.log(1.0 / alpha)
     stake = math.sqrt(2.0 * goal / (max(expected, 1.0) * max(variance, 1e-300)))
     low, high = 0.0, float(values @ counts) / n
     if high <= 0.0:

@@ -202,7 +202,7 @@ def test_the_gate_on_a_noisy_max_with_half_its_noise_needs_few_pairs():
                 for w, x in ((0, [2, 0]), (1, [1, 1]))
             )
 
-        return gate(draw, Claimed("pure", 1.0), 0.05, 20_000)
+        return gate(draw, Claimed("pure", 1.0), Alpha(0.05), 20_000)
 
     halved = [pairs(1.0, seed) for seed in range(20)]
     assert all(o.refuted for o in halved)

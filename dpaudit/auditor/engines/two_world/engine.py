@@ -31,7 +31,7 @@ from dpaudit.auditor.engines.two_world.tasks import (
     take,
 )
 from dpaudit.auditor.search import SHRUNK_SHARE, candidates, neighbours_of, shrink
-from dpaudit.auditor.statistics import fixed_stake_lower
+from dpaudit.auditor.statistics import Alpha, fixed_stake_lower
 from dpaudit.results.audit import Claimed, Event, Lower, Pair
 from dpaudit.run.block import Block, large_blocks
 from dpaudit.run.runner import Runner, current
@@ -112,14 +112,14 @@ class TwoWorlds:
         self.tried = number
         return pair, self.choose(pair, size, ahead, alpha, 2), spent + size
 
-    def lower(self, runs: int, seconds: float | None, alpha: float, progress: Any = None) -> Lower:
+    def lower(self, runs: int, seconds: float | None, alpha: Alpha, progress: Any = None) -> Lower:
         """Search, then spend the rest of the runs (or of the time) on bounding the chosen event."""
         began = time.monotonic()
         if seconds is not None:
             runs = self.runner.decide("runs", [seconds], lambda: self._affordable(seconds))
         share = min(int(runs * SEARCH_SHARE), SEARCH_RUNS)
-        pair, chosen, spent = self.search(share, runs, alpha)
-        main, rest = alpha * (1.0 - SHRUNK_SHARE), alpha * SHRUNK_SHARE
+        pair, chosen, spent = self.search(share, runs, alpha.value)
+        main, rest = alpha.split(1.0 - SHRUNK_SHARE, SHRUNK_SHARE)
         deadline = None if seconds is None else began + seconds
         lower = self._bounded(pair, chosen, max(runs - spent, runs // 2), main, deadline, progress)
         searched = f"{self.tried} pairs tried with {spent} runs"
@@ -133,7 +133,7 @@ class TwoWorlds:
         pair: Pair,
         chosen: Chosen,
         runs: int,
-        alpha: float,
+        alpha: Alpha,
         deadline: float | None = None,
         progress: Any = None,
         stage: int = 3,
@@ -176,7 +176,7 @@ class TwoWorlds:
             if last == block.number:
                 return
 
-    def _shrunk(self, lower: Lower, runs: int, alpha: float) -> Lower:
+    def _shrunk(self, lower: Lower, runs: int, alpha: Alpha) -> Lower:
         """The same bound with a simpler witness, if a simpler one violates the claim too."""
         if lower.pair is None:
             return lower
@@ -185,12 +185,12 @@ class TwoWorlds:
         def violates(simpler: Pair) -> bool:
             nonlocal number
             number += 1
-            (found,) = self.predicted([simpler], size, runs, alpha, number, 6)
+            (found,) = self.predicted([simpler], size, runs, alpha.value, number, 6)
             return found > MARGIN * self.claim.level
 
         pair = shrink(lower.pair, violates, cut_rounds=self.algorithm.card.anytime)
         again = self.held(min(runs, SEARCH_RUNS))
-        chosen = self.choose(pair, again, runs, alpha, 7)
+        chosen = self.choose(pair, again, runs, alpha.value, 7)
         found = self._bounded(pair, chosen, runs, alpha, stage=8)
         spent = lower.runs + number * size + again + runs
         if found.bound <= self.claim.level:
@@ -208,7 +208,7 @@ class TwoWorlds:
         each = (time.monotonic() - began) / 4000 / self.runner.hands
         return int(max(20_000, min(1e13, 0.8 * seconds / each)))
 
-    def per_step(self, lower: Lower, runs: int, alpha: float) -> Lower:
+    def per_step(self, lower: Lower, runs: int, alpha: Alpha) -> Lower:
         """A bound on ln of P'(a_t | a_1..t-1) / P(a_t | a_1..t-1), for the pair of `lower`.
 
         It is the log-ratio of a sequence less that of the sequence without its last action; the
@@ -224,12 +224,12 @@ class TwoWorlds:
             (pair.swapped, read_choice(found["before"]), 14),
         )
         bound = 0.0
-        for tables, chosen, stage in parts:
+        for (tables, chosen, stage), half in zip(parts, alpha.split(0.5, 0.5), strict=True):
             sample = Evaluation.empty(chosen.top)
             for record in self.counted(tables, chosen, runs // 2, stage):
                 take(sample, record)
             expected = chosen.share * (runs // 2)
-            low = fixed_stake_lower(*sample.weighted, alpha / 2.0, expected, chosen.variance)
+            low = fixed_stake_lower(*sample.weighted, half, expected, chosen.variance)
             bound += safe_log(low)
         sequence = found["sequence"]
         shown = " ".join(map(str, sequence[:-1]))
