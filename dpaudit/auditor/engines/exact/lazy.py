@@ -8,6 +8,7 @@ paths and all binary tables are searched on a grid, and the worst pair is certif
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Iterator
@@ -55,15 +56,14 @@ def threshold(
     rule: LazyLaplace, n0: int, n1: int, t: int, epsilon: Any, *, balls: bool = False
 ) -> Any:
     """Arm 0 is chosen in round t iff mean 0 - mean 1 is at least this."""
-    if balls:
-        ball, root, linear = arb(t).log(), arb(rule.root), arb(rule.linear)
-        widths = [(root * ball / n).sqrt() + linear * ball / (epsilon * n) for n in (n0, n1)]
-        return widths[1] - widths[0]
-    log_t = math.log(t)
-    return sum(
-        s * (math.sqrt(rule.root * log_t / n) + rule.linear * log_t / (epsilon * n))
-        for s, n in ((-1, n0), (1, n1))
-    )
+    number: Any = arb if balls else float
+    root: Any = arb.sqrt if balls else math.sqrt
+    log_t = number(t).log() if balls else math.log(t)
+
+    def width(n: int) -> Any:
+        return root(number(rule.root) * log_t / n) + number(rule.linear) * log_t / (epsilon * n)
+
+    return width(n1) - width(n0)
 
 
 def paths(rounds: int, epsilon: float, rule: LazyLaplace) -> Iterator[Path]:
@@ -129,8 +129,8 @@ class Grid:
             return np.where(x < 0, far / 2, 1 - far / 2)
 
         half = self.step / 2
-        edges = self.x - total / n
-        return np.asarray((below(edges + half) - below(edges - half)) / self.step)
+        away = self.x - total / n
+        return np.asarray((below(away + half) - below(away - half)) / self.step)
 
     def within(self, density: Floats, low: float | None, high: float | None) -> Floats:
         """x -> integral of the density over [x + low, x + high]."""
@@ -175,54 +175,50 @@ class Balls:
 def probability(path: Path, sums: tuple[int, ...], line: Grid | Balls) -> Any:
     """Probability of the path for these sums of its epochs."""
     on: Any = line
-
-    def fresh(epoch: int) -> Any:
-        return on.released(sums[epoch], path.epochs[epoch][1])
-
-    zero, one = (fresh(epoch) for epoch in path.stages[0].epochs)
+    means = [
+        functools.partial(on.released, s, e[1]) for s, e in zip(sums, path.epochs, strict=True)
+    ]
+    zero, one = (means[epoch]() for epoch in path.stages[0].epochs)
     for stage, following in itertools.zip_longest(path.stages, path.stages[1:]):
         low, high = (None if s is None else on.edge(stage, s) for s in (stage.low, stage.high))
         if following is None:
             return on.total(one * on.within(zero, low, high))
         if following.epochs[0] != stage.epochs[0]:
             one = one * on.within(zero, low, high)
-            zero = fresh(following.epochs[0])
+            zero = means[following.epochs[0]]()
         else:
             minus = (None if side is None else -side for side in (high, low))
             zero = zero * on.within(one, *minus)
-            one = fresh(following.epochs[1])
+            one = means[following.epochs[1]]()
     raise AssertionError("a path ends with a stage")
 
 
 @dataclass(frozen=True)
 class Worst:
-    """A path, the sums of its epochs in the likelier world, and the epoch whose sum changes."""
+    """A path, and the sums of its epochs in the likelier world and in the other."""
 
     loss: float
     path: Path
     sums: tuple[int, ...]
-    epoch: int
-    step: int
+    other: tuple[int, ...]
 
 
 def worst(rounds: int, epsilon: float, rule: LazyLaplace) -> Worst | None:
     """The largest log-ratio over all paths and all neighbouring binary tables, on the grid."""
     grid, best = Grid(epsilon / rule.scale), None
     for path in paths(rounds, epsilon, rule):
-        if not path.stages:
-            continue
         used = sorted({e for stage in path.stages for e in stage.epochs})
-        ranges = [
-            range(path.epochs[e][1] + 1) if e in used else range(1) for e in range(len(path.epochs))
-        ]
-        table = {s: probability(path, s, grid) for s in itertools.product(*ranges)}
-        for sums, chance in table.items():
+        ranges = [range(e[1] + 1 if i in used else 1) for i, e in enumerate(path.epochs)]
+        chances = {}
+        if used:
+            chances = {s: probability(path, s, grid) for s in itertools.product(*ranges)}
+        for sums, chance in chances.items():
             for epoch, step in itertools.product(used, (-1, 1)):
-                other = table.get((*sums[:epoch], sums[epoch] + step, *sums[epoch + 1 :]), 0.0)
-                if other > 0.0 and chance > LEAST:
-                    loss = math.log(chance / other)
+                other = *sums[:epoch], sums[epoch] + step, *sums[epoch + 1 :]
+                if chances.get(other, 0.0) > 0.0 and chance > LEAST:
+                    loss = math.log(chance / chances[other])
                     if best is None or loss > best.loss + 1e-9:
-                        best = Worst(loss, path, sums, epoch, step)
+                        best = Worst(loss, path, sums, other)
     return best
 
 
@@ -235,36 +231,25 @@ def exact_lower(rounds: int, epsilon: float, rule: LazyLaplace) -> tuple[Lower, 
     )
     if found is None or found.loss <= 0.0:
         return Lower(0.0, None, Event("no action depends on the rewards"), 0, 0.0), how
-    other = list(found.sums)
-    other[found.epoch] += found.step
     with flint.ctx.workprec(BITS):
-        here, there = (
-            probability(found.path, sums, Balls(epsilon, rule))
-            for sums in (found.sums, tuple(other))
-        )
+        balls = Balls(epsilon, rule)
+        here, there = (probability(found.path, sums, balls) for sums in (found.sums, found.other))
         ratio = (here / there).log()
         low, middle = float(ratio.lower()), float(ratio.mid())
     shown = " ".join(str(a) for a in found.path.actions)
-    lower = Lower(
-        bound=math.nextafter(low, -math.inf),
-        pair=_pair(found, rounds),
-        event=Event(f"the actions of rounds 1 to {rounds} are {shown}", (found.path.actions,)),
-        runs=0,
-        estimate=middle,
-    )
-    return lower, how
+    event = Event(f"the actions of rounds 1 to {rounds} are {shown}", (found.path.actions,))
+    return Lower(math.nextafter(low, -math.inf), _pair(found, rounds), event, 0, middle), how
 
 
 def _pair(found: Worst, rounds: int) -> Pair:
     """Tables with these sums; what is not pulled on the path is 0. The last 1 of the changed epoch
     (or its first 0) is the round that differs."""
-    table = np.zeros((rounds, 2))
-    for (arm, _, played), total in zip(found.path.epochs, found.sums, strict=True):
-        for t in played[:total]:
-            table[t - 1, arm] = 1.0
-    arm, _, played = found.path.epochs[found.epoch]
-    total = found.sums[found.epoch]
-    changed = played[total - 1] if found.step < 0 else played[total]
-    other = table.copy()
-    other[changed - 1, arm] = 1.0 - table[changed - 1, arm]
-    return Pair(other, table, changed)
+    likely, other, changed = np.zeros((rounds, 2)), np.zeros((rounds, 2)), 0
+    for (arm, _, played), total, there in zip(
+        found.path.epochs, found.sums, found.other, strict=True
+    ):
+        likely[[t - 1 for t in played[:total]], arm] = 1.0
+        other[[t - 1 for t in played[:there]], arm] = 1.0
+        if total != there:
+            changed = played[min(total, there)]
+    return Pair(other, likely, changed)
