@@ -8,6 +8,7 @@ from typing import Any
 
 from dpaudit.algorithm.card import Card, Line, Notion, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
+from dpaudit.algorithm.exact import LazyLaplace
 from dpaudit.machine.indices import overtaken_at
 from dpaudit.machine.releases import laplace
 
@@ -161,7 +162,7 @@ ENTRIES = [
         observe=observe,
         leap=leap,
         lazy=True,
-        family="lazy-laplace",
+        exact=LazyLaplace(root=3.0, linear=3.0, scale=1.0),
         start=start,
     )
 ]

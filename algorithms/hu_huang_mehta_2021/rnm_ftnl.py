@@ -8,6 +8,7 @@ from typing import Any
 
 from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own, first_round
+from dpaudit.algorithm.exact import NoisyMax
 from dpaudit.machine.noisy_max import LAPLACE
 from dpaudit.machine.releases import noisy_argmax
 
@@ -121,7 +122,7 @@ ENTRIES = [
         leap=leap,
         lazy=True,
         opening=first_round,
-        family="report-noisy-max",
+        exact=NoisyMax("laplace", float(card.fixed["factor"])),
         start=start,
     )
     for card in (CARD, REPAIRED)

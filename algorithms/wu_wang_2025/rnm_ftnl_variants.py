@@ -10,6 +10,7 @@ from algorithms.hu_huang_mehta_2021.rnm_ftnl import ARM, OWN, PARENT_LIMIT, forg
 from algorithms.hu_huang_mehta_2021.rnm_ftnl import leap as rest_of_epoch
 from dpaudit.algorithm.card import Adjacency, Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own, no_opening
+from dpaudit.algorithm.exact import NoisyMax
 from dpaudit.machine.noisy_max import NOISES
 from dpaudit.machine.releases import noisy_argmax
 
@@ -136,7 +137,7 @@ ENTRIES = [
         leap=leap,
         lazy=True,
         opening=no_opening,
-        family="report-noisy-max",
+        exact=NoisyMax(str(c.fixed["noise"]), float(c.fixed["factor"])),
     )
     for c in CARDS
 ]

@@ -10,11 +10,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from dpaudit.algorithm.card import Card, Notion
+from dpaudit.algorithm.exact import Exact
 from dpaudit.errors import UsageError, unknown
 
 Arms: TypeAlias = Any
@@ -89,8 +90,8 @@ class Algorithm:
     opening: Callable[..., int] = each_arm_once
     """How many of the first rounds are played the same whatever the data and the draws."""
 
-    family: Literal["", "report-noisy-max", "lazy-laplace"] = ""
-    """The family whose output distribution the exact engine computes."""
+    exact: Exact | None = None
+    """The mathematics from which an exact engine may compute the output distribution."""
     lazy: bool = False
     """Its leaps grow with the horizon, so that a run takes O(K log T) steps, not T."""
 

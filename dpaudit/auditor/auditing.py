@@ -1,32 +1,142 @@
-"""One audit: choose the engine, bound from below and from above, answer."""
+"""One audit: what is asked is checked once, an engine is chosen, and the claim is bounded from
+below and from above. The command line, the pytest plugin and `dpaudit.audit` come in here.
+"""
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dpaudit import __version__
+from dpaudit.auditor.adversaries import Adversary, find_adversary
 from dpaudit.auditor.engines.black_box.engine import BlackBox, value_event
 from dpaudit.auditor.engines.black_box.sampling import MechanismSampler
-from dpaudit.auditor.job import ENGINES, Job, Progress
-from dpaudit.auditor.search.adversaries import Adversary, find_adversary
+from dpaudit.auditor.engines.two_world.engine import TwoWorlds
+from dpaudit.auditor.outputs import black_box, gated
+from dpaudit.auditor.statistics import Alpha
+from dpaudit.auditor.upper import Accounting
 from dpaudit.errors import UsageError, check_count, check_number
-from dpaudit.play.catalogue import resolve_target
-from dpaudit.results.audit import (
-    AuditResult,
-    Claimed,
-    Event,
-    Lower,
-    Spending,
-    check_confidence,
-    claimed,
-)
-from dpaudit.run.runner import Runner
+from dpaudit.play.catalogue import Target, resolve_target
+from dpaudit.play.tables import Configured, check_epsilon
+from dpaudit.results.audit import AuditResult, Claimed, Event, Lower, Upper, claimed
+from dpaudit.run.runner import Runner, current
 from dpaudit.run.task import check_workers
+
+ENGINES = ("auto", "exact", "two-world", "black-box")
+TWO_WORLD_RUNS = 2_000_000
+PER_STEP_SHARE = 0.2
+"""Part of the error probability for the per-step definition, where a paper uses that."""
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked about a learner, all of it checked."""
+
+    subject: Target
+    claim: Claimed
+    epsilon: float | None
+    arms: int
+    rounds: int
+    runs: int | None
+    seconds: float | None
+    seed: int
+    workers: int
+    parameters: dict[str, Any]
+    progress: Progress | None
+    adversary: Adversary | None
+
+    @functools.cached_property
+    def full_settings(self) -> dict[str, Any]:
+        """Checked, and with all defaults filled in; nothing for a learner class."""
+        algorithm = self.subject.algorithm
+        if algorithm is not None:
+            return algorithm.settings(
+                arms=self.arms,
+                epsilon=check_epsilon(algorithm, self.epsilon),
+                horizon=self.rounds,
+                given=self.parameters,
+            )
+        for name in self.parameters:
+            raise UsageError(f"{name}: {self.subject.name} is not in the catalogue")
+        return {}
+
+    @property
+    def who(self) -> Configured:
+        """The catalogue algorithm, set to what is asked."""
+        if self.subject.algorithm is None:
+            raise AssertionError(f"{self.subject.name} is not in the catalogue")
+        return Configured(self.subject.algorithm, self.full_settings)
+
+    def upper(self) -> Upper | None:
+        """From the accountant; None for what is not in the catalogue."""
+        if self.subject.algorithm is None:
+            return None
+        return Accounting(self.who, self.claim, self.rounds, self.workers).upper()
+
+    def engine(self, asked: str, upper: Upper | None) -> tuple[str, str]:
+        """The engine and why it was taken."""
+        name, algorithm = self.subject.name, self.subject.algorithm
+        leak = upper.how if upper is not None and math.isinf(upper.bound) and upper.proof else None
+        if self.adversary is not None:
+            if asked not in ("auto", "black-box"):
+                raise UsageError(f"engine: got {asked!r}, an adversary is met by black-box only")
+            return "black-box", "an adaptive adversary is played against"
+        if asked == "two-world" and algorithm is None:
+            raise UsageError(f"engine: two-world is for the catalogue; {name} has outputs only")
+        if asked == "two-world" and leak is not None:
+            raise UsageError(f"engine: two-world needs releases that book a loss; {leak}")
+        if asked in ("two-world", "black-box"):
+            return asked, "asked for"
+        from dpaudit.auditor.engines.exact.engine import another_law, not_covered
+
+        refused, said = not_covered(algorithm, name, self.claim, self.full_settings), ""
+        if refused is None and algorithm is not None:
+            refused = another_law(algorithm, self.full_settings)
+            said = f"{refused}; "
+        if asked == "exact" and refused is not None:
+            raise UsageError(f"engine: {refused}")
+        if refused is None:
+            return (
+                "exact",
+                "the output distribution is computed" if asked == "auto" else "asked for",
+            )
+        if algorithm is None:
+            return "black-box", "outputs are all that is seen"
+        if leak is not None:
+            return "black-box", said + leak
+        return "two-world", said + "every run carries its exact privacy loss"
+
+    def exact(self) -> tuple[Lower, str]:
+        """The exact engine's answer, and a note on it."""
+        from dpaudit.auditor.engines.exact.engine import exact_lower
+
+        if self.subject.algorithm is None:
+            raise AssertionError("exact engine without an algorithm")
+        lower, how = exact_lower(self.subject.algorithm, self.full_settings)
+        return lower, f"maximised over {how}; the value is certified by ball arithmetic"
+
+    def two_world(self, alpha: Alpha) -> tuple[Lower, Lower | None]:
+        """The two-world engine's answer, and the per-step one where the paper's definition is."""
+        algorithm = self.subject.algorithm
+        if algorithm is None:
+            raise AssertionError("two-world engine without an algorithm")
+        worlds = TwoWorlds(self.who, self.claim, self.rounds, self.seed, self.workers)
+        runs = self.runs or TWO_WORLD_RUNS
+        per_step = algorithm.card.privacy.per_step and self.claim.notion == "pure"
+        part = alpha.value * (1.0 - PER_STEP_SHARE) if per_step else alpha.value
+        main = alpha.take(part, "the chosen event")
+        lower = worlds.lower(runs, self.seconds, main, self.progress)
+        if not per_step:
+            return lower, None
+        rest = alpha.take(alpha.value * PER_STEP_SHARE, "the per-step event")
+        return lower, worlds.per_step(lower, max(runs // 4, 20_000), rest)
 
 
 def audit(
@@ -64,44 +174,42 @@ def audit(
         raise UsageError(f"engine: got {engine!r}, allowed is one of {', '.join(ENGINES)}")
     if gate and engine not in ("auto", "black-box"):
         raise UsageError(f"engine: got {engine!r}, the gate is black-box")
-    spending = Spending(1.0 - check_confidence(confidence))
-    job = Job(
+    alpha = Alpha.of(confidence)
+    if seconds is not None:
+        seconds = check_number("seconds", seconds, 0.0, math.inf, low_open=True)
+    request = Request(
         subject=subject,
         claim=claim,
         epsilon=epsilon,
         arms=check_count("arms", arms, 1, 1024),
         rounds=check_count("rounds", rounds, 1, 10**6),
         runs=None if runs is None else check_count("runs", runs, 100),
-        seconds=None
-        if seconds is None
-        else check_number("seconds", seconds, 0.0, math.inf, low_open=True),
+        seconds=seconds,
         seed=check_count("seed", seed, 0),
         workers=check_workers(workers),
         parameters=parameters,
-        spending=spending,
         progress=progress,
         adversary=None if adversary is None else find_adversary(adversary),
     )
-    job.bind(engine, gate=gate, confidence=confidence)
-    upper = None if gate else job.upper()
-    chosen, why = (
-        ("gate", "to stop as soon as it is certain") if gate else job.engine(engine, upper)
-    )
+    _ = request.full_settings  # which checks them
+    _bind(request, [engine, gate, confidence, getattr(request.adversary, "__qualname__", None)])
+    upper = None if gate else request.upper()
+    chosen, why = "gate", "to stop as soon as it is certain"
+    if not gate:
+        chosen, why = request.engine(engine, upper)
     per_step: Lower | None = None
-    notes: tuple[str, ...] = ()
+    note = ""
     try:
         if chosen == "gate":
-            lower, note = job.gated()
-            notes = (note,)
+            lower, note = gated(request, alpha)
         elif chosen == "exact":
-            lower, how = job.exact()
-            notes = (f"maximised over {how}; the value is certified by ball arithmetic",)
+            lower, note = request.exact()
         elif chosen == "two-world":
-            lower, per_step = job.two_world()
+            lower, per_step = request.two_world(alpha)
         else:
-            lower = job.black_box()
+            lower = black_box(request, alpha)
             if adversary is not None:
-                notes = ("the tables are what is played along the first sequence of the event",)
+                note = "the tables are what is played along the first sequence of the event"
     except KeyboardInterrupt:
         words = Event("interrupted before an event was bounded")
         lower = Lower(0.0, None, words, 0, 0.0, complete=False)
@@ -113,17 +221,30 @@ def audit(
         engine=chosen,
         why=why,
         confidence=confidence,
-        spent=tuple(spending.entries),
+        spent=tuple(alpha.entries),
         seconds=time.monotonic() - began,
-        seed=job.seed,
+        seed=request.seed,
         version=__version__,
-        arms=job.arms,
-        rounds=job.rounds,
+        arms=request.arms,
+        rounds=request.rounds,
         parameters=dict(parameters),
-        notes=notes,
+        notes=(note,) if note else (),
         per_step=per_step,
         adversary=None if adversary is None else getattr(adversary, "__name__", str(adversary)),
     )
+
+
+def _bind(request: Request, how: list[Any]) -> None:
+    """Say what is audited, so that another audit's journal is refused."""
+    size = [request.arms, request.rounds, request.runs, request.seconds, request.seed]
+    asked = {
+        "target": request.subject,
+        "claim": request.claim,
+        "settings": [request.epsilon, request.parameters],
+        "size": size,
+        "how": how,
+    }
+    current(request.workers).bind(f"audit {request.subject.name}", asked)
 
 
 def _claim(claim: Claimed | None, epsilon: float | None, delta: float) -> Claimed:
@@ -158,22 +279,21 @@ def audit_mechanism(
     if not callable(sample):
         raise UsageError(f"sample: got {sample!r}, allowed is a function of (data, n, rng)")
     claim = _claim(claim, epsilon, delta)
-    spending = Spending(1.0 - check_confidence(confidence))
-    alpha = spending.spend("the chosen event, both bounds", spending.left)
+    alpha = Alpha.of(confidence)
     name = getattr(sample, "__qualname__", repr(sample))
     sampler = MechanismSampler(sample, name, seed)
     engine = BlackBox(sampler, claim, value_event, seed, Runner(check_workers(workers)))
-    pair = (x, x_neighbour)
-    lower = engine.lower([pair], 2 * check_count("runs", runs, 100), alpha, None, progress)
+    part = alpha.rest("the chosen event, both bounds")
+    runs = 2 * check_count("runs", runs, 100)
     return AuditResult(
         target=name,
         claim=claim,
-        lower=lower,
+        lower=engine.lower([(x, x_neighbour)], runs, part, None, progress),
         upper=None,
         engine="black-box",
         why="outputs are all that is seen",
         confidence=confidence,
-        spent=tuple(spending.entries),
+        spent=tuple(alpha.entries),
         seconds=time.monotonic() - began,
         seed=seed,
         version=__version__,

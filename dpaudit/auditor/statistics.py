@@ -1,6 +1,8 @@
 """Confidence bounds that can be believed: exact for counts, betting for means.
 
-Every function takes the error probability `alpha` that it may spend and holds for any sample size.
+Each uses up a part of the answer's error probability, `Alpha`, and holds for any sample size. An
+`Alpha` is made from a confidence at the door and can only be split: a part that was handed to a
+bound, or divided, is gone, and whoever uses it again, or takes more than there is, is stopped.
 """
 
 from __future__ import annotations
@@ -12,39 +14,98 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, gammaln, ndtri, xlog1py, xlogy
 
+from dpaudit.errors import UsageError, check_number
+
 Floats = NDArray[np.float64]
 
 JOINT_LIMIT = 150
 """Largest number of runs a world for which the joint exact test of a ratio is affordable."""
 SPLITS = (0.5, 0.7, 0.8, 0.9)
 """Shares of alpha that the rarer count may take in a pair of Clopper-Pearson bounds."""
+ROUNDING = 1e-9
+"""So much more than the whole, relative to it, is the rounding of its parts."""
 
 
-def proportion_lower(hits: int, runs: int, alpha: float) -> float:
+class Overspent(AssertionError):
+    """An error probability was used twice, or more of it than there is: a bug, never bad input."""
+
+
+class Alpha:
+    """A part of an answer's error probability."""
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+        """How much it was at first: for forecasts of a bound, which need none of it."""
+        self.left = value
+        self.entries: list[tuple[str, float]] = []
+        """What was taken for a named purpose, for the report."""
+
+    @classmethod
+    def imagined(cls, value: float) -> Alpha:
+        """Nobody's: for the forecast of a bound, never for a bound."""
+        return cls(value)
+
+    @classmethod
+    def of(cls, confidence: float) -> Alpha:
+        """Of an answer that is to hold with this confidence, in (0, 1)."""
+        number = check_number("confidence", confidence, 0.0, 1.0, low_open=True)
+        if number >= 1.0:
+            raise UsageError(f"confidence: got {confidence!r}, allowed is a number in (0, 1)")
+        return cls(1.0 - number)
+
+    def take(self, part: float, what: str = "") -> Alpha:
+        """A part of what is left."""
+        if self.left <= 0.0 or not 0.0 < part <= self.left + ROUNDING * self.value:
+            raise Overspent(f"confidence overdrawn on {what or 'a part'}")
+        self.left -= part
+        if what:
+            self.entries.append((what, part))
+        return Alpha(part)
+
+    def rest(self, what: str = "") -> Alpha:
+        """All that is left."""
+        return self.take(self.left, what)
+
+    def split(self, *shares: float) -> tuple[Alpha, ...]:
+        """These shares of the whole, at once."""
+        return tuple(self.take(self.value * share) for share in shares)
+
+    def spend(self) -> float:
+        """The whole, as a number for the formula of one bound."""
+        return self.take(self.value).value
+
+    def __reduce__(self) -> str:
+        raise Overspent("an error probability cannot be copied")
+
+
+def proportion_lower(hits: int, runs: int, alpha: Alpha) -> float:
     """Clopper & Pearson (1934): below the true proportion with probability 1 - alpha."""
-    return 0.0 if hits == 0 else float(betaincinv(hits, runs - hits + 1, alpha))
+    level = alpha.spend()
+    return 0.0 if hits == 0 else float(betaincinv(hits, runs - hits + 1, level))
 
 
-def proportion_upper(hits: int, runs: int, alpha: float) -> float:
+def proportion_upper(hits: int, runs: int, alpha: Alpha) -> float:
     """Clopper & Pearson (1934): above the true proportion with probability 1 - alpha."""
-    return 1.0 if hits == runs else float(betaincinv(hits + 1, runs - hits, 1.0 - alpha))
+    level = alpha.spend()
+    return 1.0 if hits == runs else float(betaincinv(hits + 1, runs - hits, 1.0 - level))
 
 
 def log_ratio_lower(
-    hits: int, runs: int, base_hits: int, base_runs: int, alpha: float, share: float = 0.5
+    hits: int, runs: int, base_hits: int, base_runs: int, alpha: Alpha, share: float = 0.5
 ) -> float:
     """Lower bound on ln(p / q) from two independent counts, p's and q's.
 
     Two Clopper-Pearson bounds; q's takes the `share` of alpha, which must not be chosen after
     seeing these counts.
     """
-    p = proportion_lower(hits, runs, alpha * (1.0 - share))
-    q = proportion_upper(base_hits, base_runs, alpha * share)
+    first, second = alpha.split(1.0 - share, share)
+    p = proportion_lower(hits, runs, first)
+    q = proportion_upper(base_hits, base_runs, second)
     return -math.inf if p == 0.0 else math.log(p / q)
 
 
 def coin_log_ratio_lower(
-    hits: int, base_hits: int, runs: int, alpha: float, rng: np.random.Generator
+    hits: int, base_hits: int, runs: int, alpha: Alpha, rng: np.random.Generator
 ) -> float:
     """Lower bound on ln(p / q) from counts among `runs` runs of each world, through one binomial.
 
@@ -67,21 +128,22 @@ def coin_log_ratio_lower(
     return math.log(theta / (1.0 - theta)) if theta > 0.0 else -math.inf
 
 
-def joint_log_ratio_lower(hits: int, base_hits: int, runs: int, alpha: float) -> float:
+def joint_log_ratio_lower(hits: int, base_hits: int, runs: int, alpha: Alpha) -> float:
     """Lower bound on ln(p / q) from two counts among `runs` each, by inverting a joint exact test.
 
     The largest r at which "p <= e^r q" is rejected: outcomes are ordered by the score statistic of
     that hypothesis, and the p-value is the supremum over the nuisance q. It is taken on a grid that
     is refined around its peak, and 1 % is added for what may lie between the points.
     """
+    level = alpha.spend()
     if hits == 0:
         return -math.inf
     low, high = -8.0, math.log(hits + 1.0) + 8.0
-    if _joint_p_value(low, hits, base_hits, runs) > alpha:
+    if _joint_p_value(low, hits, base_hits, runs) > level:
         return -math.inf
     while high - low > 1e-4:
         middle = 0.5 * (low + high)
-        if _joint_p_value(middle, hits, base_hits, runs) <= alpha:
+        if _joint_p_value(middle, hits, base_hits, runs) <= level:
             low = middle
         else:
             high = middle
@@ -126,7 +188,7 @@ def _joint_p_value(log_ratio: float, hits: int, base_hits: int, runs: int) -> fl
 
 
 def fixed_stake_lower(
-    values: Floats, counts: NDArray[np.int64], alpha: float, expected: float, variance: float
+    values: Floats, counts: NDArray[np.int64], alpha: Alpha, expected: float, variance: float
 ) -> float:
     """Lower bound on the mean of independent non-negative values of one distribution, from how
     often each value came: the order of the values does not enter.
@@ -137,10 +199,10 @@ def fixed_stake_lower(
     `expected` number of values and their `variance`, which must not come from these values. Wealth
     falls with m, so the largest rejected m is found by bisection.
     """
+    goal = math.log(1.0 / alpha.spend())
     n = int(counts.sum())
     if n == 0:
         return 0.0
-    goal = math.log(1.0 / alpha)
     stake = math.sqrt(2.0 * goal / (max(expected, 1.0) * max(variance, 1e-300)))
     low, high = 0.0, float(values @ counts) / n
     if high <= 0.0:

@@ -1,4 +1,4 @@
-"""Audit the whole catalogue against its papers' claims."""
+"""Every claim of the catalogue, audited as its paper states it: `dpaudit audit` without a name."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpaudit.algorithm.contract import Algorithm
-from dpaudit.auditor.auditing import audit
-from dpaudit.auditor.job import Progress
+from dpaudit.auditor.auditing import Progress, audit
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import catalogue
 from dpaudit.results.audit import AuditResult, Claimed
@@ -24,6 +22,19 @@ class Subject:
     rounds: int | None = None
     runs: int | None = None
 
+    def claim(self, arms: int, epsilon: float, rounds: int) -> Claimed | None:
+        """What the paper claims at these settings."""
+        algorithm = catalogue()[self.name]
+        settings = algorithm.settings(
+            arms=arms, epsilon=epsilon, horizon=rounds, given=self.parameters
+        )
+        privacy = algorithm.card.privacy
+        if privacy.notion == "none":
+            return None
+        delta = float(settings.get("delta", 0.0)) if privacy.notion == "approximate" else 0.0
+        notion: Any = privacy.notion.value
+        return Claimed(notion, float(privacy.level(settings)), delta)
+
 
 MORE = (
     Subject("anytime-lazy-ucb", rounds=8),
@@ -37,22 +48,10 @@ MORE = (
 """Other readings and sizes that are audited beside the defaults."""
 
 
-def claim_of(algorithm: Algorithm, settings: dict[str, Any]) -> Claimed | None:
-    """The published claim at these settings."""
-    privacy = algorithm.card.privacy
-    if privacy.notion == "none":
-        return None
-    delta = float(settings.get("delta", 0.0)) if privacy.notion == "approximate" else 0.0
-    notion: Any = privacy.notion.value
-    return Claimed(notion, float(privacy.level(settings)), delta)
-
-
 def subjects() -> list[Subject]:
     """Every entry with a claim, in its default reading, and more."""
-    defaults = [
-        Subject(name) for name, entry in catalogue().items() if entry.card.privacy.notion != "none"
-    ]
-    return [*defaults, *MORE]
+    named = (name for name, entry in catalogue().items() if entry.card.privacy.notion != "none")
+    return [*map(Subject, named), *MORE]
 
 
 def audit_catalogue(
@@ -69,22 +68,16 @@ def audit_catalogue(
     """Audit each subject; all of them together hold at `confidence`. One that cannot be audited
     yields its error, and the others go on."""
     todo = subjects()
-    each = 1.0 - (1.0 - confidence) / len(todo)
     for subject in todo:
-        level = subject.epsilon or epsilon
-        length = subject.rounds or rounds
+        size = arms, subject.epsilon or epsilon, subject.rounds or rounds
         try:
-            algorithm = catalogue()[subject.name]
-            settings = algorithm.settings(
-                arms=arms, epsilon=level, horizon=length, given=subject.parameters
-            )
             yield audit(
                 subject.name,
-                epsilon=level,
-                claim=claim_of(algorithm, settings),
-                arms=arms,
-                rounds=length,
-                confidence=each,
+                claim=subject.claim(*size),
+                arms=size[0],
+                epsilon=size[1],
+                rounds=size[2],
+                confidence=1.0 - (1.0 - confidence) / len(todo),
                 runs=subject.runs if runs is None else runs,
                 seed=seed,
                 workers=workers,

@@ -85,8 +85,8 @@ def commands() -> list[Command]:
 
 def _names() -> dict[str, tuple[str, ...]]:
     """The names that are known of a command's or of any argument."""
-    from dpaudit.auditor.job import ENGINES
-    from dpaudit.auditor.search.adversaries import ADVERSARIES
+    from dpaudit.auditor.adversaries import ADVERSARIES
+    from dpaudit.auditor.auditing import ENGINES
     from dpaudit.laboratory.experiments import EXPERIMENTS
     from dpaudit.laboratory.scaling import STUDIES
     from dpaudit.ledger.findings import VERDICTS

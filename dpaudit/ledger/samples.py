@@ -96,7 +96,7 @@ def counts(
     The event is a pattern of actions, a dot for any: `0.01`. Two Clopper-Pearson bounds share
     ALPHA; the event must have been chosen on other samples.
     """
-    from dpaudit.auditor.statistics import proportion_lower, proportion_upper
+    from dpaudit.auditor.statistics import Alpha, proportion_lower, proportion_upper
     from dpaudit.play.tables import play_tables
 
     hits = []
@@ -109,8 +109,9 @@ def counts(
             if action != ".":
                 match &= plays.actions[:, t] == int(action)
         hits.append(int(match.sum()))
-    low = proportion_lower(hits[0], runs, ALPHA / 2) * (1 - 1e-9)
-    high = proportion_upper(hits[1], runs, ALPHA / 2) * (1 + 1e-9)
+    half, other_half = Alpha(ALPHA).split(0.5, 0.5)
+    low = proportion_lower(hits[0], runs, half) * (1 - 1e-9)
+    high = proportion_upper(hits[1], runs, other_half) * (1 + 1e-9)
     ratio = math.log(low / high) if low > 0 else -math.inf
     if not ratio > float(ball(claim, {}).upper()):
         raise NotShown(f"{target}: the sampled log-ratio is only certainly above {ratio:.4f}")

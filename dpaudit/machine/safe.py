@@ -48,8 +48,8 @@ def with_safe_laplace(algorithm: Algorithm) -> Algorithm:
         name: deep_copy(step, lambda inner: inner, safe)
         for name, step in (("select", select), ("observe", observe))
     }
-    # No family: the exact engine computes with continuous noise.
-    return dataclasses.replace(algorithm, card=card, family="", **steps)
+    # Nothing exact: what is computed is for continuous noise.
+    return dataclasses.replace(algorithm, card=card, exact=None, **steps)
 
 
 def _reaches(function: Function, wanted: Callable[..., Any]) -> bool:

@@ -1,7 +1,7 @@
 """Reward tables in two worlds, played by catalogue algorithms.
 
-Arguments are checked once, at the door: `play_tables`, `trace` and `force_paths` check, play and
-return plain arrays, one row a run. `Configured` plays what is known to be right.
+Arguments are checked once, at the door: `play_tables` and `trace` check, play and return plain
+arrays, one row a run. `Configured` and `force_paths` take what is known to be right.
 """
 
 from __future__ import annotations
@@ -228,24 +228,15 @@ def trace(
     return who.trace(here, there, forced, seed, python=python)
 
 
-def force_paths(
-    target: str | Algorithm,
-    base: ArrayLike,
-    *,
-    epsilon: float | None = None,
-    seed: int = 0,
-    workers: int | None = 1,
-    **parameters: float | str,
-) -> Forced:
+def force_paths(who: Configured, base: Floats, *, seed: int = 0, workers: int = 1) -> Forced:
     """Force every action path (behind the opening) of the base table's length, with every round
     changed in every direction."""
-    who, table, _ = _checked(target, base, None, epsilon, parameters)
-    rounds, arms = table.shape
+    rounds, arms = base.shape
     opening = who.opening(rounds)
     task = Task(
         forced_paths,
         who.algorithm.card.name,
-        {"who": who, "base": table, "opening": opening, "seed": seed},
+        {"who": who, "base": base, "opening": opening, "seed": seed},
     )
     best, where = np.zeros(2), np.zeros((2, 3), np.int64)
     for _, record in current(workers).run(task, blocks(arms ** (rounds - opening), rounds**2)):

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dpaudit.errors import UsageError, check_number
+from dpaudit.errors import check_number
 from dpaudit.results.showing import Shown
 
 SCHEMA = "dpaudit/audit/1"
@@ -259,34 +259,6 @@ class AuditResult(Shown):
 def finite(value: float | None) -> float | None:
     """None for what JSON cannot say."""
     return None if value is None or not math.isfinite(value) else value
-
-
-@dataclass
-class Spending:
-    """The error probability of one answer and what it was spent on. Overdrawing it is a bug."""
-
-    alpha: float
-    entries: list[tuple[str, float]] = field(default_factory=list)
-
-    def spend(self, what: str, alpha: float) -> float:
-        """Take a part."""
-        if alpha > self.left * (1.0 + 1e-9):
-            raise AssertionError(f"confidence overdrawn on {what}")
-        self.entries.append((what, alpha))
-        return alpha
-
-    @property
-    def left(self) -> float:
-        """What has not been spent."""
-        return self.alpha - sum(alpha for _, alpha in self.entries)
-
-
-def check_confidence(value: float) -> float:
-    """A confidence in (0, 1), usually close to 1."""
-    number = check_number("confidence", value, 0.0, 1.0, low_open=True)
-    if number >= 1.0:
-        raise UsageError(f"confidence: got {value!r}, allowed is a number in (0, 1)")
-    return number
 
 
 def describe_actions(sequences: Sequence[Sequence[int]], rounds: int) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpaudit.auditor.upper.accountant import (
+from dpaudit.auditor.accountant import (
     FFT_ERROR,
     advanced_epsilon,
     composed_delta,

@@ -7,16 +7,24 @@ import numpy as np
 import pytest
 
 import dpaudit
+from dpaudit.auditor.accountant import gdp_delta
+from dpaudit.auditor.adversaries import ADVERSARIES
 from dpaudit.auditor.engines.black_box.sampling import LearnerSampler
-from dpaudit.auditor.search.adversaries import ADVERSARIES
-from dpaudit.auditor.search.shrink import shrink
-from dpaudit.auditor.upper.accountant import gdp_delta
-from dpaudit.auditor.upper.paths import Accounting
+from dpaudit.auditor.search import shrink
+from dpaudit.auditor.statistics import Alpha
+from dpaudit.auditor.upper import Accounting
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import find, resolve_target
-from dpaudit.results.audit import Claimed, Pair, Spending
+from dpaudit.play.tables import configured
+from dpaudit.results.audit import Claimed, Pair
 from dpaudit.run import process
 from tests.auditor import learners
+
+
+def accounted(name, claim, rounds, **parameters):
+    who = configured(name, arms=2, rounds=rounds, epsilon=1.0, parameters=parameters)
+    return Accounting(who, claim, rounds)
+
 
 FAST = {"workers": 1, "runs": 40_000}
 
@@ -82,7 +90,7 @@ def test_auto_takes_the_strongest_engine_and_says_why():
 )
 def test_accounted_epsilon_by_forced_paths(name, settings, bound):
     """K = 2, T = 8: by hand from the noise scales."""
-    accounting = Accounting(find(name), Claimed("pure", 1.0), 2, 8, {"epsilon": 1.0, **settings})
+    accounting = accounted(name, Claimed("pure", 1.0), 8, **settings)
     upper = accounting.upper()
     assert upper.bound == pytest.approx(bound)
     assert upper.proof
@@ -112,9 +120,7 @@ def test_dp_ucb_int_books_no_more_than_theorem_3_4_says_of_its_schedule(schedule
 def test_accounted_gdp_by_forced_paths():
     """TS-Gaussian: one draw a round on n >= 2 - 1 pulls plus the offset, so T - 1 times 1/2."""
     for offset, bound in (("1", math.sqrt(7 / 2)), ("0", math.sqrt(6))):
-        accounting = Accounting(
-            find("ts-gaussian"), Claimed("gdp", 2.0), 2, 8, {"epsilon": 1.0, "offset": offset}
-        )
+        accounting = accounted("ts-gaussian", Claimed("gdp", 2.0), 8, offset=offset)
         assert accounting.upper().bound == pytest.approx(bound)
 
 
@@ -138,9 +144,7 @@ def test_gdp_of_rnm_ftnl_is_not_found_on_the_pair_that_is_worst_for_pure_epsilon
 
 
 def test_too_long_for_forcing_is_a_search_and_says_so():
-    upper = Accounting(
-        find("anytime-lazy-ucb"), Claimed("pure", 1.0), 2, 40, {"epsilon": 1.0}
-    ).upper()
+    upper = accounted("anytime-lazy-ucb", Claimed("pure", 1.0), 40).upper()
     assert upper.bound == pytest.approx(1.0)
     assert not upper.proof
     assert "too many paths" in upper.how
@@ -202,7 +206,7 @@ def test_the_gate_on_a_noisy_max_with_half_its_noise_needs_few_pairs():
                 for w, x in ((0, [2, 0]), (1, [1, 1]))
             )
 
-        return gate(draw, Claimed("pure", 1.0), 0.05, 20_000)
+        return gate(draw, Claimed("pure", 1.0), Alpha(0.05), 20_000)
 
     halved = [pairs(1.0, seed) for seed in range(20)]
     assert all(o.refuted for o in halved)
@@ -368,10 +372,10 @@ def test_the_result_as_json_has_the_fixed_keys():
 
 
 def test_confidence_cannot_be_overdrawn():
-    spending = Spending(0.001)
-    spending.spend("one", 0.0009)
+    alpha = Alpha(0.001)
+    alpha.take(0.0009, "one")
     with pytest.raises(AssertionError, match="overdrawn on two"):
-        spending.spend("two", 0.0002)
+        alpha.take(0.0002, "two")
 
 
 def test_shrinking_finds_the_shortest_horizon_and_the_fewest_ones():

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import dpaudit
+from dpaudit.algorithm.exact import LazyLaplace
 from dpaudit.auditor.engines.exact import lazy as exact_lazy
 from dpaudit.auditor.engines.exact import noisy_max as exact_noisy_max
+from dpaudit.auditor.engines.exact.engine import exact_lower
 from dpaudit.auditor.engines.exact.exponential_pieces import Pieces
 from dpaudit.machine.noisy_max import EXPONENTIAL, GUMBEL, LAPLACE, NOISES, log_win
 from dpaudit.play.catalogue import find
@@ -40,8 +42,7 @@ def test_rnm_ftnl_needs_four_rounds_to_lose_ln_half_over_a_closed_form():
 def exact(name, arms, rounds, epsilon=1.0):
     entry = find(name)
     settings = entry.settings(arms=arms, epsilon=epsilon, horizon=rounds, given={})
-    own = entry.fresh(settings)[1][0]
-    return exact_noisy_max.exact_lower(entry, arms, rounds, own)[0]
+    return exact_lower(entry, settings)[0]
 
 
 @pytest.mark.parametrize(
@@ -89,23 +90,26 @@ def test_the_witness_differs_in_one_round_only():
         assert set(np.unique(pair.rewards)) <= {0.0, 1.0}
 
 
-ADAP = exact_lazy.Rule(root=1.55, linear=3.1, episodes=True)
+LAZY_UCB = LazyLaplace(root=3.0, linear=3.0)
+ADAP = LazyLaplace(root=1.55, linear=3.1, episodes=True)
 
 
-def path_probabilities(table, epsilon, *, balls, rule=exact_lazy.LAZY_UCB):
+def path_probabilities(table, epsilon, *, balls, rule=LAZY_UCB):
     grid = exact_lazy.Grid(epsilon)
     out = {}
     for path in exact_lazy.paths(len(table), epsilon, rule):
         sums = tuple(int(sum(table[t - 1][arm] for t in played)) for arm, _, played in path.epochs)
         if balls:
             with flint.ctx.workprec(exact_lazy.BITS):
-                out[path.actions] = exact_lazy.ball_probability(path, sums, epsilon, rule)
+                out[path.actions] = exact_lazy.probability(
+                    path, sums, exact_lazy.Balls(epsilon, rule)
+                )
         else:
-            out[path.actions] = grid.probability(path, sums)
+            out[path.actions] = exact_lazy.probability(path, sums, grid)
     return out
 
 
-@pytest.mark.parametrize("rule", [exact_lazy.LAZY_UCB, ADAP], ids=["lazy", "adap"])
+@pytest.mark.parametrize("rule", [LAZY_UCB, ADAP], ids=["lazy", "adap"])
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 3.0])
 def test_path_probabilities_sum_to_one_and_the_grid_is_as_good_as_it_says(epsilon, rule):
     rng = np.random.default_rng(3)
@@ -123,7 +127,7 @@ def test_path_probabilities_sum_to_one_and_the_grid_is_as_good_as_it_says(epsilo
 
 @pytest.mark.parametrize(
     ("name", "rule"),
-    [("anytime-lazy-ucb", exact_lazy.LAZY_UCB), ("adap-ucb", ADAP)],
+    [("anytime-lazy-ucb", LAZY_UCB), ("adap-ucb", ADAP)],
     ids=["lazy", "adap"],
 )
 def test_path_probabilities_agree_with_a_million_runs(name, rule):
@@ -143,7 +147,7 @@ def test_path_probabilities_agree_with_a_million_runs(name, rule):
 
 
 def test_anytime_lazy_ucb_approaches_its_epsilon_and_never_exceeds_it():
-    values = [exact_lazy.exact_lower(rounds, 1.0)[0].bound for rounds in (4, 6, 8)]
+    values = [exact_lazy.exact_lower(rounds, 1.0, LAZY_UCB)[0].bound for rounds in (4, 6, 8)]
     assert values == sorted(values)
     assert 0.9999 < values[-1] <= 1.0
 

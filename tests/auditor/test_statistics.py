@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpaudit.auditor.statistics import (
+    Alpha,
     coin_log_ratio_lower,
     fixed_stake_lower,
     gdp_lower,
@@ -29,7 +30,7 @@ def too_many(errors, trials, alpha):
 
 @pytest.mark.parametrize(("hits", "runs"), [(0, 10), (3, 10), (10, 10), (500, 1000)])
 def test_clopper_pearson_is_the_exact_binomial_inversion(hits, runs):
-    low, high = proportion_lower(hits, runs, 0.05), proportion_upper(hits, runs, 0.05)
+    low, high = proportion_lower(hits, runs, Alpha(0.05)), proportion_upper(hits, runs, Alpha(0.05))
     assert low <= hits / runs <= high
     if hits > 0:
         assert stats.binom.sf(hits - 1, runs, low) == pytest.approx(0.05)
@@ -45,10 +46,10 @@ def test_ratio_bounds_cover(truth):
     errors = {"pair": 0, "joint": 0, "coin": 0, "estimate": 0}
     for _ in range(trials):
         hits, base = rng.binomial(80, q * math.exp(truth)), rng.binomial(80, q)
-        errors["pair"] += log_ratio_lower(hits, 80, base, 80, alpha) > truth
-        errors["joint"] += joint_log_ratio_lower(hits, base, 80, alpha) > truth + 1e-3
+        errors["pair"] += log_ratio_lower(hits, 80, base, 80, Alpha(alpha)) > truth
+        errors["joint"] += joint_log_ratio_lower(hits, base, 80, Alpha(alpha)) > truth + 1e-3
         many = rng.binomial(2000, q * math.exp(truth)), rng.binomial(2000, q)
-        errors["coin"] += coin_log_ratio_lower(*many, 2000, alpha, rng) > truth
+        errors["coin"] += coin_log_ratio_lower(*many, 2000, Alpha(alpha), rng) > truth
         errors["estimate"] += math.log((hits + 0.01) / (base + 0.01)) > truth
     assert not too_many(errors["pair"], trials, alpha)
     assert not too_many(errors["joint"], trials, alpha)
@@ -58,10 +59,10 @@ def test_ratio_bounds_cover(truth):
 
 def test_the_bound_through_one_binomial_is_tighter_for_rare_events():
     rng = np.random.default_rng(0)
-    pair = log_ratio_lower(2700, 10**5, 1000, 10**5, 0.001)
-    assert pair + 0.01 < coin_log_ratio_lower(2700, 1000, 10**5, 0.001, rng) < math.log(2.7)
+    pair = log_ratio_lower(2700, 10**5, 1000, 10**5, Alpha(0.001))
+    assert pair + 0.01 < coin_log_ratio_lower(2700, 1000, 10**5, Alpha(0.001), rng) < math.log(2.7)
     # Almost always within a coin's toss of what all runs would say; never on fewer than 50 runs.
-    assert coin_log_ratio_lower(5, 0, 10, 0.05, rng) == -math.inf
+    assert coin_log_ratio_lower(5, 0, 10, Alpha(0.05), rng) == -math.inf
 
 
 def test_the_coins_of_an_audit_depend_on_its_seed():
@@ -76,15 +77,18 @@ def test_the_coins_of_an_audit_depend_on_its_seed():
 
 
 def test_the_joint_bound_is_tighter_than_a_pair_of_bounds():
-    assert log_ratio_lower(60, 100, 20, 100, 0.05) < joint_log_ratio_lower(60, 20, 100, 0.05) - 0.1
+    assert (
+        log_ratio_lower(60, 100, 20, 100, Alpha(0.05))
+        < joint_log_ratio_lower(60, 20, 100, Alpha(0.05)) - 0.1
+    )
 
 
 @given(st.integers(1, 60), st.integers(0, 60))
 @settings(max_examples=30, deadline=None, derandomize=True)
 def test_the_joint_bound_is_below_the_estimate_and_monotone(hits, base):
-    bound = joint_log_ratio_lower(hits, base, 60, 0.05)
+    bound = joint_log_ratio_lower(hits, base, 60, Alpha(0.05))
     assert bound <= math.log(hits / max(base, 1e-3)) + 1e-3
-    assert joint_log_ratio_lower(hits, min(base + 5, 60), 60, 0.05) <= bound + 1e-3
+    assert joint_log_ratio_lower(hits, min(base + 5, 60), 60, Alpha(0.05)) <= bound + 1e-3
 
 
 @pytest.mark.parametrize(
@@ -107,7 +111,7 @@ def test_the_betting_bound_covers(name, draw, mean):
 def betting_lower(values, alpha, before):
     """The bound from counts of values, with a stake for what was seen before."""
     distinct, counts = np.unique(values, return_counts=True)
-    return fixed_stake_lower(distinct, counts, alpha, len(values), float(before.var()))
+    return fixed_stake_lower(distinct, counts, Alpha(alpha), len(values), float(before.var()))
 
 
 def test_a_plain_mean_does_not_cover():
@@ -150,8 +154,8 @@ def test_the_betting_bound_is_close_where_there_is_little_variance():
 
 
 def test_the_betting_bound_of_nothing_is_zero():
-    assert fixed_stake_lower(np.zeros(0), np.zeros(0, np.int64), 0.1, 10, 1.0) == 0.0
-    assert fixed_stake_lower(np.zeros(1), np.array([10]), 0.1, 10, 1.0) == 0.0
+    assert fixed_stake_lower(np.zeros(0), np.zeros(0, np.int64), Alpha(0.1), 10, 1.0) == 0.0
+    assert fixed_stake_lower(np.zeros(1), np.array([10]), Alpha(0.1), 10, 1.0) == 0.0
 
 
 def test_gdp_of_two_probabilities():

@@ -12,7 +12,7 @@ import numpy as np
 
 import dpaudit
 from dpaudit.auditor.engines.black_box.gate import gate
-from dpaudit.auditor.statistics import coin_log_ratio_lower, joint_log_ratio_lower
+from dpaudit.auditor.statistics import Alpha, coin_log_ratio_lower, joint_log_ratio_lower
 from dpaudit.laboratory.exact.regret import exact_regret
 from dpaudit.play.environments import play_environment
 from dpaudit.play.tables import play_tables
@@ -69,10 +69,10 @@ def counts(peers: Peers) -> Iterator[Row]:
     """Lower bounds on epsilon from the same counts; the truth is 1."""
     for runs, (hits, base) in COUNTS.items():
         if runs <= 150:
-            found = joint_log_ratio_lower(hits, base, runs, 0.05)
+            found = joint_log_ratio_lower(hits, base, runs, Alpha(0.05))
         else:
             tossed = (np.random.default_rng(seed) for seed in range(1001))
-            bounds = [coin_log_ratio_lower(hits, base, runs, 0.05, rng) for rng in tossed]
+            bounds = [coin_log_ratio_lower(hits, base, runs, Alpha(0.05), rng) for rng in tossed]
             found = float(np.median(bounds))
         beside = peers.get(f"counts {runs}", ())
         least = max((peer.value for peer in beside if peer.value is not None), default=0.0)
@@ -196,7 +196,7 @@ def black_box() -> Iterator[Row]:
         )
         return first, second
 
-    opened = gate(draw, Claimed("pure", 1.0), 0.05, 10**6)
+    opened = gate(draw, Claimed("pure", 1.0), Alpha(0.05), 10**6)
     what = "pairs of runs to reject epsilon <= 1 for noisy max, half its noise, level 0.05"
     yield Row(what, opened.pairs if opened.refuted else float("inf"), "", 3000, -1)
 

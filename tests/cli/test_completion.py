@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from dpaudit.auditor.job import ENGINES
+from dpaudit.auditor.auditing import ENGINES
 from dpaudit.cli import COMMANDS, main
 from dpaudit.cli.completion import SHELLS
 from dpaudit.laboratory.experiments import EXPERIMENTS

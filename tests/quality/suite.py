@@ -106,8 +106,8 @@ def alarms(audits: int, runs: int, *, cheat: bool = False) -> int:
     count = 0
     kept = black_box.bound_counts
 
-    def estimate(hits: int, base_hits: int, *_: Any) -> float:
-        return math.log(max(hits, 0.5) / max(base_hits, 0.5))
+    def estimate(hits: int, base_hits: int, *_: Any) -> tuple[float, None]:
+        return math.log(max(hits, 0.5) / max(base_hits, 0.5)), None
 
     if cheat:
         black_box.bound_counts = estimate  # type: ignore[assignment]

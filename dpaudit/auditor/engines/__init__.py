@@ -3,7 +3,7 @@ processes is entered here."""
 
 from typing import Any
 
-from dpaudit.auditor.search.adversaries import ADVERSARIES, AdaptivePair
+from dpaudit.auditor.adversaries import ADVERSARIES, AdaptivePair
 from dpaudit.results.audit import Claimed, Pair
 from dpaudit.run.plain import travels
 

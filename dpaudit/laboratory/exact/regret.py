@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpaudit.algorithm.contract import Algorithm
+from dpaudit.algorithm.exact import NoisyMax
 from dpaudit.errors import UsageError, check_count
 from dpaudit.laboratory.exact.sums import Floats, Sums, log_binomial
 from dpaudit.laboratory.exact.winning import CHERNOFF, chernoff, winning
@@ -170,7 +171,7 @@ def _no_parameters(parameters: dict[str, float | str]) -> None:
 
 def _has_engine(algorithm: Algorithm) -> bool:
     named = algorithm.card.name in ("ftnl", "follow-the-leader")
-    return named or algorithm.family == "report-noisy-max"
+    return named or isinstance(algorithm.exact, NoisyMax)
 
 
 def _supported(target: str | Algorithm) -> Algorithm:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.auditor.adversaries import AdaptivePair, as_tables
 from dpaudit.auditor.engines.black_box.events import (
     ScoreEvent,
     as_outputs,
@@ -24,9 +25,8 @@ from dpaudit.auditor.engines.black_box.sampling import Sampler
 from dpaudit.auditor.engines.black_box.scorers import Outputs
 from dpaudit.auditor.engines.black_box.tasks import bet, count_hits, draw, try_pairs
 from dpaudit.auditor.samples import Selection
-from dpaudit.auditor.search.adversaries import AdaptivePair, as_tables
-from dpaudit.auditor.search.shrink import SHRUNK_SHARE, shrink
-from dpaudit.auditor.statistics import proportion_lower, proportion_upper
+from dpaudit.auditor.search import SHRUNK_SHARE, shrink
+from dpaudit.auditor.statistics import Alpha
 from dpaudit.results.audit import Claimed, Event, Lower, Pair
 from dpaudit.run.runner import Runner
 from dpaudit.run.task import Task, cut, stream
@@ -102,22 +102,22 @@ class BlackBox:
             level += 1
         return alive[0][1], spent
 
-    def shrunk(self, lower: Lower, pair: Pair, runs: int, alpha: float) -> Lower:
+    def shrunk(self, lower: Lower, pair: Pair, runs: int, alpha: Alpha) -> Lower:
         """The same bound with a simpler witness, if a simpler one violates the claim too."""
         size, number = min(max(2000, runs // 60), SIMPLER_RUNS), 0
 
         def violates(simpler: Pair) -> bool:
             nonlocal number
             number += 1
-            (found,) = self.predicted([simpler], [number], size, (11,), runs // 4, alpha)
+            (found,) = self.predicted([simpler], [number], size, (11,), runs // 4, alpha.value)
             return found > MARGIN * self.claim.level
 
         pair = shrink(pair, violates, cut_rounds=self.cuts_rounds)
         again = min(runs // 4, MOST_SELECTED)
-        event, words = self.choose(pair, again, runs // 4, alpha, stage=12)
+        event, words = self.choose(pair, again, runs // 4, alpha.value, stage=12)
         hits, base_hits, done = self.evaluate(pair, event, runs // 4, None, stage=13)
         coins = self.coins(13)
-        bound = bound_counts(hits, base_hits, done, event, self.claim, alpha, coins)
+        bound, _ = bound_counts(hits, base_hits, done, event, self.claim, alpha, coins)
         spent = lower.runs + 2 * number * size + 2 * again + 2 * done
         if bound <= self.claim.level:
             return replace(lower, runs=spent)
@@ -165,7 +165,7 @@ class BlackBox:
         self,
         pairs: Sequence[Any],
         runs: int,
-        alpha: float,
+        alpha: Alpha,
         deadline: float | None = None,
         progress: Any = None,
     ) -> Lower:
@@ -174,13 +174,14 @@ class BlackBox:
         left = (runs - race_runs) // 2
         selection = min(max(100, int(SELECTION_SHARE * left)), MOST_SELECTED)
         ahead = max(50, left - selection)
-        pair, spent = self.race(pairs, race_runs, ahead, alpha)
+        pair, spent = self.race(pairs, race_runs, ahead, alpha.value)
         # Where the pair was given there is nothing to shrink, and no error probability to keep.
         shrinks = isinstance(pair, Pair) and len(pairs) > 1
-        total, alpha = alpha, alpha * (1.0 - SHRUNK_SHARE) if shrinks else alpha
-        event, words = self.choose(pair, selection, ahead, alpha)
+        main = alpha.take(alpha.value * (1.0 - SHRUNK_SHARE)) if shrinks else alpha
+        event, words = self.choose(pair, selection, ahead, main.value)
         hits, base_hits, done = self.evaluate(pair, event, ahead, deadline, progress)
-        low = bound_counts(hits, base_hits, done, event, self.claim, alpha, self.coins(7))
+        counts = hits, base_hits, done, event, self.claim
+        low, sure = bound_counts(*counts, main, self.coins(7))
         estimate = _estimate(hits, base_hits, done, self.claim)
         lower = Lower(
             bound=low,
@@ -188,19 +189,14 @@ class BlackBox:
             event=words,
             runs=spent + 2 * selection + 2 * done,
             estimate=estimate,
-            power=power(hits, base_hits, done, event, self.claim, alpha),
+            power=power(*counts, main.value),
             budget=runs,
             complete=not self.interrupted,
             searched=f"{len(pairs)} pairs tried with {spent} runs" if len(pairs) > 1 else "",
-            sure=None
-            if self.claim.notion == "pure"
-            else (
-                proportion_lower(hits, done, alpha / 2.0),
-                proportion_upper(base_hits, done, alpha / 2.0),
-            ),
+            sure=sure,
         )
         if shrinks and low > self.claim.level and not self.interrupted:
-            return self.shrunk(lower, pair, runs // 2, total - alpha)
+            return self.shrunk(lower, pair, runs // 2, alpha.rest())
         return lower
 
 
@@ -244,8 +240,8 @@ def power(
         unlucky = int(runs * p - 1.2816 * math.sqrt(runs * p * (1.0 - p)))
         more = int(base_hits + 0.5 * math.sqrt(max(base_hits, 1)))
         coins = np.random.default_rng(0)  # a forecast, not a bound
-        low = bound_counts(max(unlucky, 0), min(more, runs), runs, event, claim, alpha, coins)
-        return low > claim.level
+        counts = max(unlucky, 0), min(more, runs), runs, event, claim
+        return bound_counts(*counts, Alpha.imagined(alpha), coins)[0] > claim.level
 
     low, high = claim.level, claim.level + 12.0
     if not found(high):

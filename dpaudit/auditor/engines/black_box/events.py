@@ -28,6 +28,7 @@ from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.auditor.statistics import (
     JOINT_LIMIT,
     SPLITS,
+    Alpha,
     coin_log_ratio_lower,
     gdp_lower,
     joint_log_ratio_lower,
@@ -194,19 +195,21 @@ def bound_counts(
     runs: int,
     event: ScoreEvent,
     claim: Claimed,
-    alpha: float,
+    alpha: Alpha,
     coins: np.random.Generator,
-) -> float:
-    """Lower bound on the privacy parameter from the counts of the evaluation. `coins` must be a
-    stream that nothing else uses."""
+) -> tuple[float, tuple[float, float] | None]:
+    """Lower bound on the privacy parameter from the counts of the evaluation, and for claims that
+    are not pure the bounds on the two probabilities. `coins` must be a stream that nothing else
+    uses."""
     if claim.notion == "pure":
         if runs <= JOINT_LIMIT:
-            return joint_log_ratio_lower(hits, base_hits, runs, alpha)
+            return joint_log_ratio_lower(hits, base_hits, runs, alpha), None
         if event.share == COIN:
-            return coin_log_ratio_lower(hits, base_hits, runs, alpha, coins)
-        return log_ratio_lower(hits, runs, base_hits, runs, alpha, event.share)
-    p = proportion_lower(hits, runs, alpha / 2.0)
-    q = proportion_upper(base_hits, runs, alpha / 2.0)
+            return coin_log_ratio_lower(hits, base_hits, runs, alpha, coins), None
+        return log_ratio_lower(hits, runs, base_hits, runs, alpha, event.share), None
+    half, other_half = alpha.split(0.5, 0.5)
+    p = proportion_lower(hits, runs, half)
+    q = proportion_upper(base_hits, runs, other_half)
     if claim.notion == "gdp":
-        return gdp_lower(p, q)
-    return math.log((p - claim.delta) / q) if p > claim.delta else -math.inf
+        return gdp_lower(p, q), (p, q)
+    return math.log((p - claim.delta) / q) if p > claim.delta else -math.inf, (p, q)

@@ -17,6 +17,7 @@ import numpy as np
 from dpaudit.auditor.engines.black_box.events import ScoreEvent, choose
 from dpaudit.auditor.engines.black_box.tasks import outcomes
 from dpaudit.auditor.samples import Evaluation, Selection
+from dpaudit.auditor.statistics import Alpha
 from dpaudit.results.audit import Claimed
 
 FIRST_SELECTION = 300
@@ -70,7 +71,7 @@ def best_stake(p: float, q: float, ratio: float) -> float:
 def gate(
     draw: Draw,
     claim: Claimed,
-    alpha: float,
+    alpha: Alpha,
     limit: int,
     bets_on: Bets | None = None,
 ) -> Opened:
@@ -85,24 +86,25 @@ def gate(
     level = 0
     while drawn + size + STEP <= limit or level == 0:
         level += 1
-        part = alpha / 2.0**level
-        spent.append(part)
+        part = alpha.take(alpha.value / 2.0**level)
+        spent.append(part.value)
         sample = draw(level, 0, size)
         drawn += size
-        event = choose(Selection(sample), claim, GROWTH * size, part)
+        event = choose(Selection(sample), claim, GROWTH * size, part.value)
         likely, base = (sample[0], sample[1]) if event.swapped else (sample[1], sample[0])
         p = (event.happened(likely).sum() + 0.5) / (size + 1.0)
         q = (event.happened(base).sum() + 0.5) / (size + 1.0)
         stake = best_stake(float(p), float(q), ratio)
         wealth, best, hits, base_hits, bets = 0.0, 0.0, 0, 0, 0
         steps = min(GROWTH * size, limit - drawn) // STEP if stake > 0.0 else 0
+        goal = math.log(1.0 / part.spend())
         gains = np.log1p(stake * np.array([1.0, -ratio, 1.0 - ratio]))
         for counts in (bets_on or _drawing(draw))(level, event, steps):
             wealth += float(gains @ counts)
             best = max(best, wealth)
             hits, base_hits = hits + counts[0] + counts[2], base_hits + counts[1] + counts[2]
             bets, drawn = bets + STEP, drawn + STEP
-            if best >= math.log(1.0 / part):
+            if best >= goal:
                 return Opened(True, event, best, drawn, hits, base_hits, bets, tuple(spent))
         latest = (event, best, hits, base_hits, bets)
         size *= GROWTH

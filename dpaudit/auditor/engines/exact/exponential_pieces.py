@@ -6,6 +6,9 @@ that chains of one-dimensional integrals are enclosed rigorously (python-flint's
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Callable
 from typing import Any
 
 from flint import arb
@@ -29,25 +32,25 @@ class Pieces:
         return cls(epsilon, [center], [left, right])
 
     def __mul__(self, other: Pieces) -> Pieces:
-        cuts = merged(self.cuts, other.cuts)
-        terms = []
-        for a, b in zip(self._at(cuts), other._at(cuts), strict=True):
+        def times(a: Terms, b: Terms) -> Terms:
             product: Terms = {}
-            for (k, r), x in a.items():
-                for (m, s), y in b.items():
-                    product[k + m, r + s] = product.get((k + m, r + s), arb(0)) + x * y
-            terms.append(product)
-        return Pieces(self.epsilon, cuts, terms)
+            for ((k, r), x), ((m, s), y) in itertools.product(a.items(), b.items()):
+                product[k + m, r + s] = product.get((k + m, r + s), arb(0)) + x * y
+            return product
+
+        return self._with(other, times)
 
     def __sub__(self, other: Pieces) -> Pieces:
+        def less(a: Terms, b: Terms) -> Terms:
+            return a | {key: a.get(key, arb(0)) - y for key, y in b.items()}
+
+        return self._with(other, less)
+
+    def _with(self, other: Pieces, join: Callable[[Terms, Terms], Terms]) -> Pieces:
+        """Both on a common partition, joined piece by piece."""
         cuts = merged(self.cuts, other.cuts)
-        terms = []
-        for a, b in zip(self._at(cuts), other._at(cuts), strict=True):
-            difference = dict(a)
-            for key, y in b.items():
-                difference[key] = difference.get(key, arb(0)) - y
-            terms.append(difference)
-        return Pieces(self.epsilon, cuts, terms)
+        pairs = zip(self._at(cuts), other._at(cuts), strict=True)
+        return Pieces(self.epsilon, cuts, [join(a, b) for a, b in pairs])
 
     def shifted(self, by: Any) -> Pieces:
         """x -> self(x + by)."""
@@ -58,7 +61,7 @@ class Pieces:
                 factor = c * (a * self.epsilon * by).exp()
                 power = arb(1)
                 for i in range(k, -1, -1):  # binomial(k, i) by^(k - i) x^i
-                    value = factor * power * _binomial(k, i)
+                    value = factor * power * math.comb(k, i)
                     moved[i, a] = moved.get((i, a), arb(0)) + value
                     power = power * by
             terms.append(moved)
@@ -137,10 +140,3 @@ def _equal(a: Any, b: Any) -> bool:
 
 def _same_or_less(a: Any, b: Any) -> bool:
     return bool(a < b) or _equal(a, b)
-
-
-def _binomial(n: int, k: int) -> int:
-    out = 1
-    for i in range(k):
-        out = out * (n - i) // (i + 1)
-    return out

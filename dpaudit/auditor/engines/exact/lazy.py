@@ -8,14 +8,19 @@ paths and all binary tables are searched on a grid, and the worst pair is certif
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import flint
 import numpy as np
+from flint import arb
 
+from dpaudit.algorithm.exact import LazyLaplace
+from dpaudit.auditor.engines.exact.exponential_pieces import Pieces
 from dpaudit.results.audit import Event, Floats, Lower, Pair
 
 LONGEST = 10
@@ -29,10 +34,11 @@ GRID_ERROR = 2e-5
 
 @dataclass(frozen=True)
 class Stage:
-    """Rounds without a release: the epoch behind each arm's mean, and the band of differences of
-    the means, arm 0 less arm 1, in which the choices fall."""
+    """Rounds without a release: the epoch behind each arm's mean and its length, and the band of
+    differences of the means, arm 0 less arm 1, in which the choices fall."""
 
     epochs: tuple[int, int]
+    lengths: tuple[int, int]
     low: tuple[float, int] | None
     high: tuple[float, int] | None
 
@@ -46,41 +52,21 @@ class Path:
     stages: tuple[Stage, ...]
 
 
-@dataclass(frozen=True)
-class Rule:
-    """An optimistic index mean + sqrt(root ln t / n) + linear ln t / (epsilon n), and when it is
-    asked: in every round, or at the start of episodes that double an arm's pulls."""
+def threshold(
+    rule: LazyLaplace, n0: int, n1: int, t: int, epsilon: Any, *, balls: bool = False
+) -> Any:
+    """Arm 0 is chosen in round t iff mean 0 - mean 1 is at least this."""
+    number: Any = arb if balls else float
+    root: Any = arb.sqrt if balls else math.sqrt
+    log_t = number(t).log() if balls else math.log(t)
 
-    root: float
-    linear: float
-    episodes: bool
+    def width(n: int) -> Any:
+        return root(number(rule.root) * log_t / n) + number(rule.linear) * log_t / (epsilon * n)
 
-    def threshold(self, n0: int, n1: int, t: int, epsilon: Any, *, balls: bool = False) -> Any:
-        """Arm 0 is chosen in round t iff mean 0 - mean 1 is at least this."""
-        if balls:
-            from flint import arb
-
-            ball, root, linear = arb(t).log(), arb(self.root), arb(self.linear)
-            widths = [(root * ball / n).sqrt() + linear * ball / (epsilon * n) for n in (n0, n1)]
-            return widths[1] - widths[0]
-        log_t = math.log(t)
-        return sum(
-            s * (math.sqrt(self.root * log_t / n) + self.linear * log_t / (epsilon * n))
-            for s, n in ((-1, n0), (1, n1))
-        )
+    return width(n1) - width(n0)
 
 
-LAZY_UCB = Rule(root=3.0, linear=3.0, episodes=False)
-
-
-def rule_of(name: str, own: Any) -> Rule:
-    """The rule of a catalogue entry of the family."""
-    if name == "adap-ucb":
-        return Rule(root=float(own.alpha) / 2.0, linear=float(own.alpha), episodes=True)
-    return LAZY_UCB
-
-
-def paths(rounds: int, epsilon: float, rule: Rule = LAZY_UCB) -> Iterator[Path]:
+def paths(rounds: int, epsilon: float, rule: LazyLaplace) -> Iterator[Path]:
     """All action sequences that can happen."""
     for free in itertools.product((0, 1), repeat=max(0, rounds - 2)):
         path = trace_path((0, 1, *free)[:rounds], epsilon, rule)
@@ -88,22 +74,24 @@ def paths(rounds: int, epsilon: float, rule: Rule = LAZY_UCB) -> Iterator[Path]:
             yield path
 
 
-def trace_path(actions: tuple[int, ...], epsilon: float, rule: Rule = LAZY_UCB) -> Path | None:
+def trace_path(actions: tuple[int, ...], epsilon: float, rule: LazyLaplace) -> Path | None:
     """Epochs and stages of a sequence; None where it cannot happen."""
     pending: list[list[int]] = [[], []]
-    behind, length = [-1, -1], [1, 1]
+    behind, length, released = [-1, -1], [1, 1], [0, 0]
     epochs: list[tuple[int, int, tuple[int, ...]]] = []
     stages: list[Stage] = []
     low: tuple[float, int] | None = None
     high: tuple[float, int] | None = None
-    decided = False
+
+    def close() -> None:
+        if low is not None or high is not None:
+            stages.append(Stage((behind[0], behind[1]), (released[0], released[1]), low, high))
+
     for t, arm in enumerate(actions, 1):
         if rule.episodes and pending[1 - arm]:
             return None  # the other arm's episode is running
         if t > 2 and not (rule.episodes and pending[arm]):
-            n0, n1 = epochs[behind[0]][1], epochs[behind[1]][1]
-            cut = (rule.threshold(n0, n1, t, epsilon), t)
-            decided = True
+            cut = (threshold(rule, released[0], released[1], t, epsilon), t)
             if arm == 0:
                 low = cut if low is None else max(low, cut)
             else:
@@ -112,22 +100,19 @@ def trace_path(actions: tuple[int, ...], epsilon: float, rule: Rule = LAZY_UCB) 
                 return None
         pending[arm].append(t)
         if len(pending[arm]) == length[arm]:
-            if decided:
-                stages.append(Stage((behind[0], behind[1]), low, high))
-            # Episodes double the pulls: 1, 1, 2, 4, ...; epochs of Anytime-Lazy-UCB 1, 2, 4, ...
-            first = behind[arm] < 0
+            close()
             epochs.append((arm, length[arm], tuple(pending[arm])))
-            behind[arm] = len(epochs) - 1
+            first = behind[arm] < 0
+            behind[arm], released[arm] = len(epochs) - 1, length[arm]
             pending[arm] = []
             length[arm] = 1 if rule.episodes and first else 2 * length[arm]
-            low, high, decided = None, None, False
-    if decided:
-        stages.append(Stage((behind[0], behind[1]), low, high))
+            low = high = None
+    close()
     return Path(actions, tuple(epochs), tuple(stages))
 
 
 class Grid:
-    """Densities on a grid, integrals by the trapezoidal rule."""
+    """Densities on a grid, integrals by the trapezoidal rule; noise of scale 1 / epsilon."""
 
     def __init__(self, epsilon: float) -> None:
         reach = 3.0 + 24.0 / epsilon
@@ -135,7 +120,7 @@ class Grid:
         self.x = np.linspace(-reach, reach, 12001)
         self.step = self.x[1] - self.x[0]
 
-    def laplace(self, center: float, n: int) -> Floats:
+    def released(self, total: int, n: int) -> Floats:
         """Density of a released mean, averaged over the cell so that its kink costs nothing."""
         rate = n * self.epsilon
 
@@ -144,121 +129,101 @@ class Grid:
             return np.where(x < 0, far / 2, 1 - far / 2)
 
         half = self.step / 2
-        edges = self.x - center
-        return np.asarray((below(edges + half) - below(edges - half)) / self.step)
+        away = self.x - total / n
+        return np.asarray((below(away + half) - below(away - half)) / self.step)
 
-    def within(self, density: Floats, low: float, high: float) -> Floats:
+    def within(self, density: Floats, low: float | None, high: float | None) -> Floats:
         """x -> integral of the density over [x + low, x + high]."""
         sums = np.concatenate([[0.0], np.cumsum((density[1:] + density[:-1]) * self.step / 2)])
 
         def upto(shift: float) -> Any:
-            if math.isinf(shift):
-                return sums[-1] if shift > 0 else 0.0
             return np.interp(self.x + shift, self.x, sums, left=0.0, right=sums[-1])
 
-        return np.asarray(upto(high) - upto(low))
+        upper = sums[-1] if high is None else upto(high)
+        return np.asarray(upper if low is None else upper - upto(low))
 
-    def probability(self, path: Path, sums: tuple[int, ...]) -> float:
-        """Probability of the path for these sums of its epochs."""
+    def total(self, density: Floats) -> float:
+        return float(density.sum() * self.step)
 
-        def fresh(epoch: int) -> Floats:
-            n = path.epochs[epoch][1]
-            return self.laplace(sums[epoch] / n, n)
-
-        now = list(path.stages[0].epochs)
-        density = [fresh(now[0]), fresh(now[1])]
-        for stage, following in itertools.zip_longest(path.stages, path.stages[1:]):
-            low = -math.inf if stage.low is None else stage.low[0]
-            high = math.inf if stage.high is None else stage.high[0]
-            if following is None:
-                inside = density[1] * self.within(density[0], low, high)
-                return float(inside.sum() * self.step)
-            if following.epochs[0] != stage.epochs[0]:
-                density[1] = density[1] * self.within(density[0], low, high)
-                density[0] = fresh(following.epochs[0])
-            else:
-                density[0] = density[0] * self.within(density[1], -high, -low)
-                density[1] = fresh(following.epochs[1])
-        raise AssertionError("a path ends with a stage")
+    def edge(self, stage: Stage, side: tuple[float, int]) -> float:
+        return side[0]
 
 
-def ball_probability(
-    path: Path, sums: tuple[int, ...], epsilon: float, rule: Rule = LAZY_UCB
-) -> Any:
-    """A ball that contains the probability of the path."""
-    from flint import arb
+class Balls:
+    """The same in ball arithmetic: every result contains the true one."""
 
-    from dpaudit.auditor.engines.exact.exponential_pieces import Pieces
+    def __init__(self, epsilon: float, rule: LazyLaplace) -> None:
+        self.rule, self.epsilon = rule, arb(epsilon)
+        self.rate = self.epsilon / arb(rule.scale)
 
-    eps = arb(epsilon)
+    def released(self, total: int, n: int) -> Pieces:
+        return Pieces.laplace(self.rate, arb(total) / n, n)
 
-    def fresh(epoch: int) -> Any:
-        n = path.epochs[epoch][1]
-        return Pieces.laplace(eps, arb(sums[epoch]) / n, n)
-
-    def cut(stage: Stage, side: tuple[float, int] | None) -> Any:
-        if side is None:
-            return None
-        n0, n1 = (path.epochs[e][1] for e in stage.epochs)
-        return rule.threshold(n0, n1, side[1], eps, balls=True)
-
-    def within(density: Any, low: Any, high: Any) -> Any:
+    def within(self, density: Pieces, low: Any, high: Any) -> Pieces:
         integral = density.antiderivative()
-        everything = Pieces(eps, [], [{(0, 0): density.total()}])
+        everything = Pieces(self.rate, [], [{(0, 0): density.total()}])
         upper = everything if high is None else integral.shifted(high)
         return upper if low is None else upper - integral.shifted(low)
 
-    density = [fresh(e) for e in path.stages[0].epochs]
+    def total(self, density: Pieces) -> Any:
+        return density.total()
+
+    def edge(self, stage: Stage, side: tuple[float, int]) -> Any:
+        return threshold(self.rule, *stage.lengths, side[1], self.epsilon, balls=True)
+
+
+def probability(path: Path, sums: tuple[int, ...], line: Grid | Balls) -> Any:
+    """Probability of the path for these sums of its epochs."""
+    on: Any = line
+    means = [
+        functools.partial(on.released, s, e[1]) for s, e in zip(sums, path.epochs, strict=True)
+    ]
+    zero, one = (means[epoch]() for epoch in path.stages[0].epochs)
     for stage, following in itertools.zip_longest(path.stages, path.stages[1:]):
-        low, high = cut(stage, stage.low), cut(stage, stage.high)
+        low, high = (None if s is None else on.edge(stage, s) for s in (stage.low, stage.high))
         if following is None:
-            return (density[1] * within(density[0], low, high)).total()
+            return on.total(one * on.within(zero, low, high))
         if following.epochs[0] != stage.epochs[0]:
-            density[1] = density[1] * within(density[0], low, high)
-            density[0] = fresh(following.epochs[0])
+            one = one * on.within(zero, low, high)
+            zero = means[following.epochs[0]]()
         else:
-            minus = (None if high is None else -high), (None if low is None else -low)
-            density[0] = density[0] * within(density[1], *minus)
-            density[1] = fresh(following.epochs[1])
+            minus = (None if side is None else -side for side in (high, low))
+            zero = zero * on.within(one, *minus)
+            one = means[following.epochs[1]]()
     raise AssertionError("a path ends with a stage")
 
 
 @dataclass(frozen=True)
 class Worst:
-    """A path, the sums of its epochs in the likelier world, and the epoch whose sum changes."""
+    """A path, and the sums of its epochs in the likelier world and in the other."""
 
     loss: float
     path: Path
     sums: tuple[int, ...]
-    epoch: int
-    step: int
+    other: tuple[int, ...]
 
 
-def worst(rounds: int, epsilon: float, rule: Rule = LAZY_UCB) -> Worst | None:
+def worst(rounds: int, epsilon: float, rule: LazyLaplace) -> Worst | None:
     """The largest log-ratio over all paths and all neighbouring binary tables, on the grid."""
-    grid, best = Grid(epsilon), None
+    grid, best = Grid(epsilon / rule.scale), None
     for path in paths(rounds, epsilon, rule):
-        if not path.stages:
-            continue
         used = sorted({e for stage in path.stages for e in stage.epochs})
-        ranges = [
-            range(path.epochs[e][1] + 1) if e in used else range(1) for e in range(len(path.epochs))
-        ]
-        table = {s: grid.probability(path, s) for s in itertools.product(*ranges)}
-        for sums, probability in table.items():
+        ranges = [range(e[1] + 1 if i in used else 1) for i, e in enumerate(path.epochs)]
+        chances = {}
+        if used:
+            chances = {s: probability(path, s, grid) for s in itertools.product(*ranges)}
+        for sums, chance in chances.items():
             for epoch, step in itertools.product(used, (-1, 1)):
-                other = table.get((*sums[:epoch], sums[epoch] + step, *sums[epoch + 1 :]), 0.0)
-                if other > 0.0 and probability > LEAST:
-                    loss = math.log(probability / other)
+                other = *sums[:epoch], sums[epoch] + step, *sums[epoch + 1 :]
+                if chances.get(other, 0.0) > 0.0 and chance > LEAST:
+                    loss = math.log(chance / chances[other])
                     if best is None or loss > best.loss + 1e-9:
-                        best = Worst(loss, path, sums, epoch, step)
+                        best = Worst(loss, path, sums, other)
     return best
 
 
-def exact_lower(rounds: int, epsilon: float, rule: Rule = LAZY_UCB) -> tuple[Lower, str]:
+def exact_lower(rounds: int, epsilon: float, rule: LazyLaplace) -> tuple[Lower, str]:
     """The certified largest log-ratio, its witness, and what was searched."""
-    import flint
-
     found = worst(rounds, epsilon, rule)
     how = (
         f"all action sequences of probability above {LEAST:g} and all neighbouring binary tables "
@@ -266,35 +231,25 @@ def exact_lower(rounds: int, epsilon: float, rule: Rule = LAZY_UCB) -> tuple[Low
     )
     if found is None or found.loss <= 0.0:
         return Lower(0.0, None, Event("no action depends on the rewards"), 0, 0.0), how
-    other = list(found.sums)
-    other[found.epoch] += found.step
     with flint.ctx.workprec(BITS):
-        ratio = (
-            ball_probability(found.path, found.sums, epsilon, rule)
-            / ball_probability(found.path, tuple(other), epsilon, rule)
-        ).log()
+        balls = Balls(epsilon, rule)
+        here, there = (probability(found.path, sums, balls) for sums in (found.sums, found.other))
+        ratio = (here / there).log()
         low, middle = float(ratio.lower()), float(ratio.mid())
     shown = " ".join(str(a) for a in found.path.actions)
-    lower = Lower(
-        bound=math.nextafter(low, -math.inf),
-        pair=_pair(found, rounds),
-        event=Event(f"the actions of rounds 1 to {rounds} are {shown}", (found.path.actions,)),
-        runs=0,
-        estimate=middle,
-    )
-    return lower, how
+    event = Event(f"the actions of rounds 1 to {rounds} are {shown}", (found.path.actions,))
+    return Lower(math.nextafter(low, -math.inf), _pair(found, rounds), event, 0, middle), how
 
 
 def _pair(found: Worst, rounds: int) -> Pair:
     """Tables with these sums; what is not pulled on the path is 0. The last 1 of the changed epoch
     (or its first 0) is the round that differs."""
-    table = np.zeros((rounds, 2))
-    for (arm, _, played), total in zip(found.path.epochs, found.sums, strict=True):
-        for t in played[:total]:
-            table[t - 1, arm] = 1.0
-    arm, _, played = found.path.epochs[found.epoch]
-    total = found.sums[found.epoch]
-    changed = played[total - 1] if found.step < 0 else played[total]
-    other = table.copy()
-    other[changed - 1, arm] = 1.0 - table[changed - 1, arm]
-    return Pair(other, table, changed)
+    likely, other, changed = np.zeros((rounds, 2)), np.zeros((rounds, 2)), 0
+    for (arm, _, played), total, there in zip(
+        found.path.epochs, found.sums, found.other, strict=True
+    ):
+        likely[[t - 1 for t in played[:total]], arm] = 1.0
+        other[[t - 1 for t in played[:there]], arm] = 1.0
+        if total != there:
+            changed = played[min(total, there)]
+    return Pair(other, likely, changed)

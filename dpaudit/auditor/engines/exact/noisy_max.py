@@ -13,10 +13,12 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+import flint
 import numpy as np
+from flint import acb, arb, arb_poly
 
-from dpaudit.algorithm.contract import Algorithm
-from dpaudit.machine.noisy_max import EXPONENTIAL, GUMBEL, LAPLACE, log_win
+from dpaudit.algorithm.exact import NoisyMax
+from dpaudit.machine.noisy_max import EXPONENTIAL, GUMBEL, NOISES, log_win
 from dpaudit.results.audit import Event, Lower, Pair
 
 EXHAUSTIVE = 4000
@@ -24,11 +26,11 @@ EXHAUSTIVE = 4000
 BITS = 128
 
 
-def exact_lower(algorithm: Algorithm, arms: int, rounds: int, own: Any) -> tuple[Lower, str]:
+def exact_lower(
+    law: NoisyMax, arms: int, rounds: int, epsilon: float, *, losses: bool
+) -> tuple[Lower, str]:
     """The largest log-ratio over binary tables, its witness, and what was searched."""
-    scale = float(own.factor) / float(own.epsilon)
-    noise = int(own.noise) if "noise" in (own.dtype.names or ()) else LAPLACE
-    sign = -1.0 if algorithm.card.payoff == "losses" else 1.0
+    scale, noise = law.factor / epsilon, NOISES.index(law.noise)
     best: tuple[float, int, tuple[int, ...]] = (0.0, 0, (0,) * arms)
     searched = []
     for epoch in itertools.count():
@@ -43,11 +45,10 @@ def exact_lower(algorithm: Algorithm, arms: int, rounds: int, own: Any) -> tuple
     if not searched or arms == 1:
         nothing = Event("no action depends on the rewards within these rounds")
         return Lower(0.0, None, nothing, 0, 0.0), "nothing to search"
-    here, there = _scores(others, arms)
-    low = certified_log_ratio(here, there, 0, scale, noise)
+    low = certified_log_ratio(*_scores(others), 0, scale, noise)
     lower = Lower(
         bound=low,
-        pair=_pair(others, epoch, arms, rounds, sign),
+        pair=_pair(others, epoch, rounds, losses),
         event=Event(f"action 0 is played from round {2 ** (epoch + 1)} on"),
         runs=0,
         estimate=low,
@@ -55,13 +56,13 @@ def exact_lower(algorithm: Algorithm, arms: int, rounds: int, own: Any) -> tuple
     return lower, "; ".join(dict.fromkeys(searched))
 
 
-def _scores(others: tuple[int, ...], arms: int) -> tuple[list[int], list[int]]:
+def _scores(others: tuple[int, ...]) -> tuple[list[int], list[int]]:
     """Scores in the world where action 0 is likelier, and in its neighbour."""
     return [others[0] + 1, *others[1:]], [others[0], *(o + 1 for o in others[1:])]
 
 
-def _loss(others: tuple[int, ...], arms: int, scale: float, noise: int) -> float:
-    here, there = (np.array(s, float) for s in _scores(others, arms))
+def _loss(others: tuple[int, ...], scale: float, noise: int) -> float:
+    here, there = (np.array(s, float) for s in _scores(others))
     return log_win(here, 0, scale, noise) - log_win(there, 0, scale, noise)
 
 
@@ -78,37 +79,37 @@ def _worst(arms: int, length: int, scale: float, noise: int) -> tuple[float, tup
             for mine in range(top + 1)
             for rivals in itertools.combinations_with_replacement(range(top + 1), arms - 1)
         )
-        found = max(((_loss(o, arms, scale, noise), o) for o in tried), key=lambda x: x[0])
+        found = max(((_loss(o, scale, noise), o) for o in tried), key=lambda x: x[0])
         return *found, "all binary tables of the epochs"
     starts = [(0, *([top] * k + [0] * (arms - 1 - k))) for k in range(1, arms)] + [(0,) * arms]
     best = (-math.inf, starts[0])
     for start in starts:
-        current = (_loss(start, arms, scale, noise), start)
+        current = (_loss(start, scale, noise), start)
         improved = True
         while improved:
             improved = False
             for j, step in itertools.product(range(arms), (-1, 1, -(top // 2), top // 2)):
                 moved = list(current[1])
                 moved[j] = min(max(moved[j] + step, 0), top)
-                value = _loss(tuple(moved), arms, scale, noise)
+                value = _loss(tuple(moved), scale, noise)
                 if value > current[0] + 1e-12:
                     current, improved = (value, tuple(moved)), True
         best = max(best, current, key=lambda x: x[0])
     return *best, "a climb over the sums of long epochs from the corners"
 
 
-def _pair(others: tuple[int, ...], epoch: int, arms: int, rounds: int, sign: float) -> Pair:
+def _pair(others: tuple[int, ...], epoch: int, rounds: int, losses: bool) -> Pair:
     """Tables with these sums: the epoch's first round is the changed one."""
     first = 2**epoch - 1  # index of the epoch's first round
-    score = np.zeros((rounds, arms))
+    score = np.zeros((rounds, len(others)))
     for j, total in enumerate(others):
         score[first + 1 : first + 1 + total, j] = 1.0
     likely, other = score.copy(), score.copy()
     likely[first, 0] = 1.0
     other[first, 1:] = 1.0
-    if sign < 0:  # losses: a round that adds nothing to a score is a loss of 1 for all
-        likely[first : 2 * first + 1] = 1.0 - likely[first : 2 * first + 1]
-        other[first : 2 * first + 1] = 1.0 - other[first : 2 * first + 1]
+    if losses:  # a round that adds nothing to a score is a loss of 1 for all
+        for table in (likely, other):
+            table[first : 2 * first + 1] = 1.0 - table[first : 2 * first + 1]
     return Pair(other, likely, first + 1)
 
 
@@ -116,8 +117,6 @@ def certified_log_ratio(
     here: list[int], there: list[int], j: int, scale: float, noise: int
 ) -> float:
     """A double that is certainly at most ln P(j | here) - ln P(j | there)."""
-    import flint
-
     with flint.ctx.workprec(BITS):
         ratio = (_ball_win(here, j, scale, noise) / _ball_win(there, j, scale, noise)).log()
         lower = ratio.lower()
@@ -126,8 +125,6 @@ def certified_log_ratio(
 
 def _ball_win(scores: list[int], j: int, scale: float, noise: int) -> Any:
     """Ball around the probability that index j wins."""
-    from flint import arb, arb_poly
-
     b = arb(scale)
     shifts = [(arb(s) - arb(scores[j])) / b for k, s in enumerate(scores) if k != j]
     if noise == GUMBEL:
@@ -148,8 +145,6 @@ def _ball_win(scores: list[int], j: int, scale: float, noise: int) -> Any:
 
 def _ball_laplace(shifts: list[Any], cuts: list[Any], upper_tail: Any) -> Any:
     """Laplace noise: a pure exponential below all cuts, polynomials times exponentials between."""
-    from flint import acb, arb
-
     half = arb(1) / 2
     lowest = cuts[0]
     total = (lowest - sum((d - lowest for d in shifts), arb(0))).exp() * half ** (len(shifts) + 1)
@@ -165,6 +160,3 @@ def _ball_laplace(shifts: list[Any], cuts: list[Any], upper_tail: Any) -> Any:
 
         total = total + acb.integral(integrand, acb(left), acb(right)).real
     return total + upper_tail(cuts[-1], half) / 2
-
-
-__all__ = ["certified_log_ratio", "exact_lower"]

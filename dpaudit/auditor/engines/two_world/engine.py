@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.algorithm.contract import Algorithm
 from dpaudit.auditor.engines.two_world.events import (
     FEWEST,
     STEP,
@@ -32,12 +31,11 @@ from dpaudit.auditor.engines.two_world.events import (
     safe_log,
 )
 from dpaudit.auditor.samples import Evaluation, Selection
-from dpaudit.auditor.search.pairs import candidates, neighbours_of
-from dpaudit.auditor.search.shrink import SHRUNK_SHARE, shrink
-from dpaudit.auditor.statistics import fixed_stake_lower
+from dpaudit.auditor.search import SHRUNK_SHARE, candidates, neighbours_of, shrink
+from dpaudit.auditor.statistics import Alpha, fixed_stake_lower
 from dpaudit.machine.compiling import compiled_driver, compiled_once
 from dpaudit.machine.drivers import count_event
-from dpaudit.play.tables import Configured, configured
+from dpaudit.play.tables import Configured
 from dpaudit.results.audit import Claimed, Event, Lower, Pair
 from dpaudit.run.plain import travels
 from dpaudit.run.runner import Runner, current
@@ -61,27 +59,22 @@ GROUPED = 2**18
 
 @dataclass
 class TwoWorlds:
-    algorithm: Algorithm
+    who: Configured
     claim: Claimed
-    arms: int
     rounds: int
-    settings: dict[str, Any]
     seed: int
     workers: int
     tried: int = 0
     runner: Runner = field(init=False)
 
     def __post_init__(self) -> None:
-        given = dict(self.settings)
-        epsilon = given.pop("epsilon", None)
-        size = {"arms": self.arms, "rounds": self.rounds}
         self.runner = current(self.workers)
-        self.who = configured(self.algorithm, **size, epsilon=epsilon, parameters=given)
+        self.arms = self.who.settings["arms"]
 
     def task(self, make: Any, path: tuple[int, ...], **given: Any) -> Task:
         """A task for this algorithm, with its own path from the seed."""
         shared = {"who": self.who, "seed": stream(self.seed, *path)}
-        return Task(make, self.algorithm.card.name, {**shared, **given})
+        return Task(make, self.who.algorithm.card.name, {**shared, **given})
 
     def predicted(
         self, pairs: list[Pair], size: int, ahead: int, alpha: float, first: int, stage: int
@@ -90,7 +83,7 @@ class TwoWorlds:
         seeds = [stream(self.seed, stage, first + i) for i in range(len(pairs))]
         about = {"claim": self.claim, "size": size, "ahead": ahead, "alpha": alpha}
         given = {"who": self.who, "pairs": pairs, "seeds": seeds, **about}
-        task = Task(try_pairs, self.algorithm.card.name, given)
+        task = Task(try_pairs, self.who.algorithm.card.name, given)
         work = grouped(len(pairs), size, self.rounds)
         return [v for _, record in self.runner.run(task, work) for v in record["predicted"]]
 
@@ -132,14 +125,14 @@ class TwoWorlds:
         self.tried = number
         return pair, self.choose(pair, size, ahead, alpha, 2), spent + size
 
-    def lower(self, runs: int, seconds: float | None, alpha: float, progress: Any = None) -> Lower:
+    def lower(self, runs: int, seconds: float | None, alpha: Alpha, progress: Any = None) -> Lower:
         """Search, then spend the rest of the runs (or of the time) on bounding the chosen event."""
         began = time.monotonic()
         if seconds is not None:
             runs = self.runner.decide("runs", [seconds], lambda: self._affordable(seconds))
         share = min(int(runs * SEARCH_SHARE), SEARCH_RUNS)
-        pair, chosen, spent = self.search(share, runs, alpha)
-        main, rest = alpha * (1.0 - SHRUNK_SHARE), alpha * SHRUNK_SHARE
+        pair, chosen, spent = self.search(share, runs, alpha.value)
+        main, rest = alpha.split(1.0 - SHRUNK_SHARE, SHRUNK_SHARE)
         deadline = None if seconds is None else began + seconds
         lower = self._bounded(pair, chosen, max(runs - spent, runs // 2), main, deadline, progress)
         searched = f"{self.tried} pairs tried with {spent} runs"
@@ -153,7 +146,7 @@ class TwoWorlds:
         pair: Pair,
         chosen: Chosen,
         runs: int,
-        alpha: float,
+        alpha: Alpha,
         deadline: float | None = None,
         progress: Any = None,
         stage: int = 3,
@@ -196,7 +189,7 @@ class TwoWorlds:
             if last == block.number:
                 return
 
-    def _shrunk(self, lower: Lower, runs: int, alpha: float) -> Lower:
+    def _shrunk(self, lower: Lower, runs: int, alpha: Alpha) -> Lower:
         """The same bound with a simpler witness, if a simpler one violates the claim too."""
         if lower.pair is None:
             return lower
@@ -205,12 +198,12 @@ class TwoWorlds:
         def violates(simpler: Pair) -> bool:
             nonlocal number
             number += 1
-            (found,) = self.predicted([simpler], size, runs, alpha, number, 6)
+            (found,) = self.predicted([simpler], size, runs, alpha.value, number, 6)
             return found > MARGIN * self.claim.level
 
-        pair = shrink(lower.pair, violates, cut_rounds=self.algorithm.card.anytime)
+        pair = shrink(lower.pair, violates, cut_rounds=self.who.algorithm.card.anytime)
         again = self.held(min(runs, SEARCH_RUNS))
-        chosen = self.choose(pair, again, runs, alpha, 7)
+        chosen = self.choose(pair, again, runs, alpha.value, 7)
         found = self._bounded(pair, chosen, runs, alpha, stage=8)
         spent = lower.runs + number * size + again + runs
         if found.bound <= self.claim.level:
@@ -228,7 +221,7 @@ class TwoWorlds:
         each = (time.monotonic() - began) / 4000 / self.runner.at_a_time
         return int(max(20_000, min(1e13, 0.8 * seconds / each)))
 
-    def per_step(self, lower: Lower, runs: int, alpha: float) -> Lower:
+    def per_step(self, lower: Lower, runs: int, alpha: Alpha) -> Lower:
         """A bound on ln of P'(a_t | a_1..t-1) / P(a_t | a_1..t-1), for the pair of `lower`.
 
         It is the log-ratio of a sequence less that of the sequence without its last action; the
@@ -241,12 +234,12 @@ class TwoWorlds:
         found = self.runner.one(task, Block(0, 0, self.held(runs // 4)))
         parts = ((pair, found["last"], 13), (pair.swapped, found["before"], 14))
         bound = 0.0
-        for tables, chosen, stage in parts:
+        for (tables, chosen, stage), half in zip(parts, alpha.split(0.5, 0.5), strict=True):
             sample = Counted.empty(chosen.top)
             for record in self.counted(tables, chosen, runs // 2, stage):
                 sample.add(record)
             expected = chosen.share * (runs // 2)
-            low = fixed_stake_lower(*sample.weighted, alpha / 2.0, expected, chosen.variance)
+            low = fixed_stake_lower(*sample.weighted, half, expected, chosen.variance)
             bound += safe_log(low)
         sequence = found["sequence"]
         shown = " ".join(map(str, sequence[:-1]))

@@ -13,6 +13,7 @@ from scipy.special import ndtri
 
 from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.auditor.statistics import (
+    Alpha,
     fixed_stake_lower,
     gdp_lower,
     predicted_mean_lower,
@@ -203,7 +204,7 @@ Sure = tuple[float, float] | None
 
 
 def bound(
-    evaluation: Evaluation[Counted], chosen: Chosen, ahead: int, claim: Claimed, alpha: float
+    evaluation: Evaluation[Counted], chosen: Chosen, ahead: int, claim: Claimed, alpha: Alpha
 ) -> tuple[float, float, Sure]:
     """Lower bound and plain estimate of the privacy parameter from a chosen event; for claims that
     are not pure also the bounds on the event's two probabilities. `ahead` is the number of runs
@@ -218,8 +219,9 @@ def bound(
     counts[-1] += sample.runs - sample.hits  # a run outside the event has weight 0
     inside = chosen.share * chosen.mean
     variance = max(chosen.share * (chosen.variance + chosen.mean**2) - inside**2, 0.0)
-    p = fixed_stake_lower(weights, counts, alpha / 2.0, ahead, variance)
-    q = proportion_upper(sample.hits, sample.runs, alpha / 2.0)
+    half, other_half = alpha.split(0.5, 0.5)
+    p = fixed_stake_lower(weights, counts, half, ahead, variance)
+    q = proportion_upper(sample.hits, sample.runs, other_half)
     share = sample.hits / sample.runs
     there = sample.mean * share
     if claim.notion == "approximate":

@@ -1,10 +1,13 @@
-"""Candidates for the worst pair of neighbours: exhaustive where small, else structured patterns,
-then steps of a hill climb. All candidates are binary tables; nothing here is random but `rng`."""
+"""The search for the worst pair of neighbours, and the way from it to a witness for people.
+
+Candidates are binary tables: all where there are few, else patterns, then steps of a hill climb.
+The engines play them; a pair that violates a claim is shrunk to fewer rounds and fewer ones.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -12,9 +15,11 @@ from dpaudit.results.audit import Floats, Pair
 
 EXHAUSTIVE_CELLS = 6
 """All binary tables are tried up to so many cells."""
+SHRUNK_SHARE = 0.1
+"""Part of the error probability for a simpler witness."""
 
 
-def _rows(arms: int) -> list[Floats]:
+def likely_rows(arms: int) -> list[Floats]:
     """Rows worth trying: all for few arms, else one arm against the others and all alike."""
     if arms <= 3:
         return [np.array(bits, float) for bits in itertools.product((0, 1), repeat=arms)]
@@ -22,25 +27,13 @@ def _rows(arms: int) -> list[Floats]:
     return [np.zeros(arms), np.ones(arms), *single, *(1.0 - single)]
 
 
-def _opposites(arms: int) -> list[tuple[Floats, Floats]]:
-    """The changed row in both worlds: complements, each way round."""
-    rows = _rows(arms)
-    return [(row, 1.0 - row) for row in rows]
-
-
 def patterns(rounds: int, arms: int) -> Iterator[Floats]:
     """Base tables: all rows equal, alternating rows, a half of each."""
-    rows = _rows(arms)
-    for row in rows:
-        yield np.tile(row, (rounds, 1))
-    for row in rows:
-        table = np.tile(row, (rounds, 1))
-        table[1::2] = 1.0 - row
-        yield table
-    for row in rows:
-        table = np.tile(row, (rounds, 1))
-        table[rounds // 2 :] = 1.0 - row
-        yield table
+    for others in (slice(0), slice(1, None, 2), slice(rounds // 2, None)):
+        for row in likely_rows(arms):
+            table = np.tile(row, (rounds, 1))
+            table[others] = 1.0 - row
+            yield table
 
 
 def interesting_rounds(rounds: int, limit: int) -> list[int]:
@@ -55,17 +48,14 @@ def interesting_rounds(rounds: int, limit: int) -> list[int]:
 def candidates(rounds: int, arms: int, limit: int = 16) -> Iterator[Pair]:
     """Pairs to try first, without repetition."""
     seen: set[bytes] = set()
+    tables = patterns(rounds, arms)
     if rounds * arms <= EXHAUSTIVE_CELLS:
-        tables: Iterator[Floats] = (
-            np.array(bits, float).reshape(rounds, arms)
-            for bits in itertools.product((0, 1), repeat=rounds * arms)
-        )
-    else:
-        tables = patterns(rounds, arms)
+        cells = itertools.product((0, 1), repeat=rounds * arms)
+        tables = (np.array(bits, float).reshape(rounds, arms) for bits in cells)
     for table in tables:
         for changed in interesting_rounds(rounds, limit):
-            for here, there in _opposites(arms):
-                pair = make_pair(table, changed, here, there)
+            for row in likely_rows(arms):
+                pair = make_pair(table, changed, row, 1.0 - row)
                 key = pair.rewards.tobytes() + pair.neighbour.tobytes()
                 if key not in seen:
                     seen.add(key)
@@ -81,7 +71,7 @@ def make_pair(table: Floats, changed: int, here: Floats, there: Floats) -> Pair:
 
 def neighbours_of(pair: Pair, rng: np.random.Generator, count: int) -> Iterator[Pair]:
     """Steps of a hill climb: flip one cell or one row of the base, or move the changed round."""
-    rounds, arms = pair.rewards.shape
+    rounds, arms = pair.shape
     here, there = pair.rewards[pair.round - 1], pair.neighbour[pair.round - 1]
     for _ in range(count):
         table = pair.rewards.copy()
@@ -98,3 +88,29 @@ def neighbours_of(pair: Pair, rng: np.random.Generator, count: int) -> Iterator[
             table[changed - 1] = table[changed - 2]
             changed = t + 1
         yield make_pair(table, changed, here, there)
+
+
+def shrink(pair: Pair, violates: Callable[[Pair], bool], *, cut_rounds: bool = True) -> Pair:
+    """The simplest pair on the way down that `violates`; the given one if nothing simpler does.
+    `cut_rounds` is for learners that do not know the horizon: others would change with it.
+
+    `violates` may err: it works on selection samples, and what it returns is bounded afterwards.
+    """
+    rounds, arms = pair.shape
+    for shorter in range(pair.round + 1, rounds if cut_rounds else 0):
+        cut = Pair(pair.rewards[:shorter], pair.neighbour[:shorter], pair.round)
+        if violates(cut):
+            pair = cut
+            break
+    # Whole rounds first, then single cells; the changed round stays as it is.
+    for t in range(len(pair.rewards)):
+        ones = [arm for arm in range(arms) if pair.rewards[t, arm] > 0.0]
+        if t + 1 == pair.round or not ones:
+            continue
+        for group in [ones] if len(ones) == 1 else [ones, *([arm] for arm in ones)]:
+            simpler = Pair(pair.rewards.copy(), pair.neighbour.copy(), pair.round)
+            simpler.rewards[t, group] = simpler.neighbour[t, group] = 0.0
+            if violates(simpler):
+                pair = simpler
+                break
+    return pair

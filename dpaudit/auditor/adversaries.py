@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpaudit.auditor.search.pairs import _rows, interesting_rounds
+from dpaudit.auditor.search import interesting_rounds, likely_rows
 from dpaudit.errors import UsageError
 from dpaudit.results.audit import Floats
 
@@ -54,7 +54,6 @@ class AdaptivePair:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rounds and arms."""
         return self.rounds, len(self.here)
 
     def row(self, world: int, t: int, actions: Sequence[int]) -> list[float]:
@@ -75,7 +74,7 @@ def adaptive_pairs(adversary: Adversary, rounds: int, arms: int) -> list[Adaptiv
     return [
         AdaptivePair(adversary, t, row, rounds)
         for t in interesting_rounds(rounds, 8)
-        for row in _rows(arms)
+        for row in likely_rows(arms)
     ]
 
 
@@ -91,8 +90,6 @@ def find_adversary(given: str | Adversary) -> Adversary:
 
 def as_tables(pair: AdaptivePair, actions: Sequence[int]) -> tuple[Floats, Floats]:
     """What both worlds would see along a sequence of actions, for a report."""
-    rows = [
-        [pair.row(world, t, actions[: t - 1]) for t in range(1, pair.rounds + 1)]
-        for world in (0, 1)
-    ]
-    return np.array(rows[0]), np.array(rows[1])
+    rounds = range(1, pair.rounds + 1)
+    here, there = ([pair.row(world, t, actions[: t - 1]) for t in rounds] for world in (0, 1))
+    return np.array(here), np.array(there)
