@@ -24,7 +24,7 @@ from dpaudit.auditor.upper import Accounting
 from dpaudit.errors import UsageError, check_count, check_number
 from dpaudit.play.catalogue import Target, resolve_target
 from dpaudit.play.tables import Configured, check_epsilon
-from dpaudit.results.audit import AuditResult, Claimed, Event, Lower, Upper, claimed
+from dpaudit.results.audit import AuditResult, Event, Guarantee, Lower, Upper, claimed
 from dpaudit.run.runner import Runner, current
 from dpaudit.run.task import check_workers
 
@@ -40,7 +40,7 @@ class Request:
     """What is asked about a learner, all of it checked."""
 
     subject: Target
-    claim: Claimed
+    claim: Guarantee
     epsilon: float | None
     arms: int
     rounds: int
@@ -144,7 +144,7 @@ def audit(
     *,
     epsilon: float | None = None,
     delta: float = 0.0,
-    claim: Claimed | None = None,
+    claim: Guarantee | None = None,
     arms: int = 2,
     rounds: int = 12,
     engine: str = "auto",
@@ -247,7 +247,7 @@ def _bind(request: Request, how: list[Any]) -> None:
     current(request.workers).bind(f"audit {request.subject.name}", asked)
 
 
-def _claim(claim: Claimed | None, epsilon: float | None, delta: float) -> Claimed:
+def _claim(claim: Guarantee | None, epsilon: float | None, delta: float) -> Guarantee:
     if claim is not None:
         return claim
     if epsilon is None:
@@ -262,7 +262,7 @@ def audit_mechanism(
     *,
     epsilon: float | None = None,
     delta: float = 0.0,
-    claim: Claimed | None = None,
+    claim: Guarantee | None = None,
     runs: int = 1_000_000,
     confidence: float = 0.999,
     seed: int = 0,

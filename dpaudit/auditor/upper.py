@@ -18,7 +18,7 @@ import numpy as np
 from dpaudit.auditor.accountant import composed_epsilon, gdp_eta, gdp_of_pure
 from dpaudit.auditor.search import candidates, make_pair
 from dpaudit.play.tables import Configured, TablePlays, Trace, force_paths
-from dpaudit.results.audit import Claimed, Floats, Pair, Upper
+from dpaudit.results.audit import Floats, Guarantee, Pair, Upper
 
 PATH_LIMIT = 2**22
 """Most rounds played (paths x changed rounds x directions x length) that are forced."""
@@ -33,7 +33,7 @@ class Accounting:
     """What is accounted: an algorithm, a claim, and the size of the tables."""
 
     who: Configured
-    claim: Claimed
+    claim: Guarantee
     rounds: int
     workers: int = 1
 

@@ -9,7 +9,7 @@ from typing import Any
 from dpaudit.auditor.auditing import Progress, audit
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import catalogue
-from dpaudit.results.audit import AuditResult, Claimed
+from dpaudit.results.audit import AuditResult, Guarantee
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Subject:
     rounds: int | None = None
     runs: int | None = None
 
-    def claim(self, arms: int, epsilon: float, rounds: int) -> Claimed | None:
+    def claim(self, arms: int, epsilon: float, rounds: int) -> Guarantee | None:
         """What the paper claims at these settings."""
         algorithm = catalogue()[self.name]
         settings = algorithm.settings(
@@ -33,7 +33,7 @@ class Subject:
             return None
         delta = float(settings.get("delta", 0.0)) if privacy.notion == "approximate" else 0.0
         notion: Any = privacy.notion.value
-        return Claimed(notion, float(privacy.level(settings)), delta)
+        return Guarantee(notion, float(privacy.level(settings)), delta)
 
 
 MORE = (

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Claimed:
+class Guarantee:
     """The claim that is audited: epsilon-DP, (epsilon, delta)-DP, or eta-GDP (`level` is eta)."""
 
     notion: Literal["pure", "approximate", "gdp"]
@@ -47,12 +47,12 @@ class Claimed:
         return f"{self.level:.4g}-DP"
 
 
-def claimed(epsilon: float, delta: float = 0.0) -> Claimed:
+def claimed(epsilon: float, delta: float = 0.0) -> Guarantee:
     """The claim of an epsilon and a delta."""
     level = check_number("epsilon", epsilon, 0.0, math.inf, low_open=True)
     if delta == 0.0:
-        return Claimed("pure", level)
-    return Claimed("approximate", level, check_number("delta", delta, 0.0, 1.0))
+        return Guarantee("pure", level)
+    return Guarantee("approximate", level, check_number("delta", delta, 0.0, 1.0))
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class AuditResult(Shown):
     """The answer."""
 
     target: str
-    claim: Claimed
+    claim: Guarantee
     lower: Lower
     upper: Upper | None
     engine: str

@@ -16,7 +16,7 @@ from dpaudit.auditor.upper import Accounting
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import find, resolve_target
 from dpaudit.play.tables import configured
-from dpaudit.results.audit import Claimed, Pair
+from dpaudit.results.audit import Guarantee, Pair
 from dpaudit.run import process
 from tests.auditor import learners
 
@@ -90,7 +90,7 @@ def test_auto_takes_the_strongest_engine_and_says_why():
 )
 def test_accounted_epsilon_by_forced_paths(name, settings, bound):
     """K = 2, T = 8: by hand from the noise scales."""
-    accounting = accounted(name, Claimed("pure", 1.0), 8, **settings)
+    accounting = accounted(name, Guarantee("pure", 1.0), 8, **settings)
     upper = accounting.upper()
     assert upper.bound == pytest.approx(bound)
     assert upper.proof
@@ -120,11 +120,13 @@ def test_dp_ucb_int_books_no_more_than_theorem_3_4_says_of_its_schedule(schedule
 def test_accounted_gdp_by_forced_paths():
     """TS-Gaussian: one draw a round on n >= 2 - 1 pulls plus the offset, so T - 1 times 1/2."""
     for offset, bound in (("1", math.sqrt(7 / 2)), ("0", math.sqrt(6))):
-        accounting = accounted("ts-gaussian", Claimed("gdp", 2.0), 8, offset=offset)
+        accounting = accounted("ts-gaussian", Guarantee("gdp", 2.0), 8, offset=offset)
         assert accounting.upper().bound == pytest.approx(bound)
 
 
-@pytest.mark.parametrize("claim", [Claimed("gdp", 1.0), Claimed("approximate", 1.0, 1e-5)], ids=str)
+@pytest.mark.parametrize(
+    "claim", [Guarantee("gdp", 1.0), Guarantee("approximate", 1.0, 1e-5)], ids=str
+)
 @pytest.mark.parametrize("name", ["rnm-ftnl", "rnm-ftnl-gumbel", "ftnl", "ts-gaussian", "dp-ucb"])
 def test_lower_bounds_are_below_upper_bounds_in_every_notion(name, claim):
     result = dpaudit.audit(name, epsilon=1.0, claim=claim, rounds=8, runs=400_000)
@@ -136,15 +138,15 @@ def test_lower_bounds_are_below_upper_bounds_in_every_notion(name, claim):
 def test_gdp_of_rnm_ftnl_is_not_found_on_the_pair_that_is_worst_for_pure_epsilon():
     """1.19-GDP is attained at K = 2, T = 8: a claim of 1 is violated."""
     result = dpaudit.audit(
-        "rnm-ftnl", epsilon=1.0, claim=Claimed("gdp", 1.0), rounds=8, runs=1_000_000
+        "rnm-ftnl", epsilon=1.0, claim=Guarantee("gdp", 1.0), rounds=8, runs=1_000_000
     )
     assert result.verdict == "violated"
     with pytest.raises(UsageError, match="the exact engine takes pure claims"):
-        dpaudit.audit("rnm-ftnl", epsilon=1.0, claim=Claimed("gdp", 1.0), engine="exact")
+        dpaudit.audit("rnm-ftnl", epsilon=1.0, claim=Guarantee("gdp", 1.0), engine="exact")
 
 
 def test_too_long_for_forcing_is_a_search_and_says_so():
-    upper = accounted("anytime-lazy-ucb", Claimed("pure", 1.0), 40).upper()
+    upper = accounted("anytime-lazy-ucb", Guarantee("pure", 1.0), 40).upper()
     assert upper.bound == pytest.approx(1.0)
     assert not upper.proof
     assert "too many paths" in upper.how
@@ -206,7 +208,7 @@ def test_the_gate_on_a_noisy_max_with_half_its_noise_needs_few_pairs():
                 for w, x in ((0, [2, 0]), (1, [1, 1]))
             )
 
-        return gate(draw, Claimed("pure", 1.0), Alpha(0.05), 20_000)
+        return gate(draw, Guarantee("pure", 1.0), Alpha(0.05), 20_000)
 
     halved = [pairs(1.0, seed) for seed in range(20)]
     assert all(o.refuted for o in halved)
@@ -299,10 +301,10 @@ def test_approximate_and_gdp_claims_are_audited_in_their_own_terms():
     def gaussian(x, n, rng):
         return x + rng.standard_normal(n)
 
-    gdp = dpaudit.audit_mechanism(gaussian, 0.0, 1.0, claim=Claimed("gdp", 0.9), runs=400_000)
+    gdp = dpaudit.audit_mechanism(gaussian, 0.0, 1.0, claim=Guarantee("gdp", 0.9), runs=400_000)
     assert gdp.verdict == "violated"
     assert 0.92 < gdp.lower_bound <= 1.0
-    assert dpaudit.audit_mechanism(gaussian, 0.0, 1.0, claim=Claimed("gdp", 1.0)).verdict == (
+    assert dpaudit.audit_mechanism(gaussian, 0.0, 1.0, claim=Guarantee("gdp", 1.0)).verdict == (
         "consistent"
     )
     # The whole curve at once: below delta(epsilon) of 1-GDP everywhere, and close to it somewhere.

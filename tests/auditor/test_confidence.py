@@ -18,7 +18,7 @@ import dpaudit
 from dpaudit.auditor.engines.black_box.gate import gate
 from dpaudit.auditor.statistics import Alpha, Overspent, log_ratio_lower, proportion_lower
 from dpaudit.errors import UsageError
-from dpaudit.results.audit import Claimed
+from dpaudit.results.audit import Guarantee
 from tests.auditor import learners
 
 
@@ -113,7 +113,7 @@ def a_ratio():
 
 
 def worlds_of_gdp():
-    claim = Claimed("gdp", 1.0)
+    claim = Guarantee("gdp", 1.0)
     spent(dpaudit.audit("ftnl", claim=claim, rounds=4, runs=20_000, **SMALL))
 
 
@@ -139,7 +139,7 @@ def outputs_of_a_mechanism():
     def gaussian(x, n, rng):
         return x + rng.standard_normal(n)
 
-    claim = Claimed("gdp", 1.0)
+    claim = Guarantee("gdp", 1.0)
     spent(dpaudit.audit_mechanism(gaussian, 0.0, 1.0, claim=claim, runs=20_000))
 
 
@@ -148,7 +148,7 @@ def gates():
         seeds = ([stage, number, world] for world in (0, 1))
         return tuple(np.random.default_rng(seed).normal(size=(n, 1)) for seed in seeds)
 
-    opened = gate(draw, Claimed("pure", 1.0), Alpha(0.05), 60_000)
+    opened = gate(draw, Guarantee("pure", 1.0), Alpha(0.05), 60_000)
     assert not opened.refuted
     assert len(opened.spent) >= 3
 

@@ -17,7 +17,7 @@ from dpaudit.auditor.engines.two_world.engine import count_weights, select
 from dpaudit.auditor.engines.two_world.events import STEP, Counted, choose, encode
 from dpaudit.machine.drivers import count_event
 from dpaudit.play.tables import configured
-from dpaudit.results.audit import Claimed, Pair
+from dpaudit.results.audit import Guarantee, Pair
 from dpaudit.run.plain import Parcel, pack, unpack
 from dpaudit.run.task import Block, stream
 
@@ -42,7 +42,7 @@ def there_and_back(thing):
     return again
 
 
-CLAIM = Claimed("pure", 1.0)
+CLAIM = Guarantee("pure", 1.0)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from dpaudit.auditor.statistics import Alpha, coin_log_ratio_lower, joint_log_ra
 from dpaudit.laboratory.exact.regret import exact_regret
 from dpaudit.play.environments import play_environment
 from dpaudit.play.tables import play_tables
-from dpaudit.results.audit import Claimed
+from dpaudit.results.audit import Guarantee
 from tests.benchmarks import plain, running
 from tests.benchmarks.record import BOUND, Peer, Row
 from tests.quality import mechanisms
@@ -152,7 +152,7 @@ def tight() -> Iterator[Row]:
 
 
 def black_box() -> Iterator[Row]:
-    """Claimed epsilon 1, one pair, confidence 0.95, a million and ten million outputs a world."""
+    """Guarantee epsilon 1, one pair, confidence 0.95, a million and ten million outputs a world."""
     cases = (
         ("Laplace", mechanisms.laplace, 0.0, 1.0, {6: 0.990, 7: 0.997}),
         ("noisy max, half its noise", mechanisms.noisy_max("laplace", 1.0), mechanisms.FIVE,
@@ -196,7 +196,7 @@ def black_box() -> Iterator[Row]:
         )
         return first, second
 
-    opened = gate(draw, Claimed("pure", 1.0), Alpha(0.05), 10**6)
+    opened = gate(draw, Guarantee("pure", 1.0), Alpha(0.05), 10**6)
     what = "pairs of runs to reject epsilon <= 1 for noisy max, half its noise, level 0.05"
     yield Row(what, opened.pairs if opened.refuted else float("inf"), "", 3000, -1)
 

@@ -4,9 +4,9 @@ processes is entered here."""
 from typing import Any
 
 from dpaudit.auditor.adversaries import ADVERSARIES, AdaptivePair
-from dpaudit.results.audit import Claimed, Pair
+from dpaudit.results.audit import Guarantee, Pair
 from dpaudit.run.plain import travels
 
-_things: tuple[Any, ...] = (Claimed, Pair, AdaptivePair, *ADVERSARIES.values())
+_things: tuple[Any, ...] = (Guarantee, Pair, AdaptivePair, *ADVERSARIES.values())
 for _thing in _things:
     travels(_thing, __name__)

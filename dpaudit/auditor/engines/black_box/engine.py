@@ -27,7 +27,7 @@ from dpaudit.auditor.engines.black_box.tasks import bet, count_hits, draw, try_p
 from dpaudit.auditor.samples import Selection
 from dpaudit.auditor.search import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import Alpha
-from dpaudit.results.audit import Claimed, Event, Lower, Pair
+from dpaudit.results.audit import Event, Guarantee, Lower, Pair
 from dpaudit.run.runner import Runner
 from dpaudit.run.task import Task, cut, stream
 
@@ -46,7 +46,7 @@ MARGIN = 1.1
 @dataclass
 class BlackBox:
     sampler: Sampler
-    claim: Claimed
+    claim: Guarantee
     describe: Callable[[ScoreEvent, Outputs], Event]
     seed: int
     runner: Runner
@@ -210,7 +210,7 @@ def as_pair(pair: Any, event: ScoreEvent, words: Event) -> Pair | None:
     return pair.swapped if event.swapped else pair
 
 
-def _estimate(hits: int, base_hits: int, runs: int, claim: Claimed) -> float:
+def _estimate(hits: int, base_hits: int, runs: int, claim: Guarantee) -> float:
     if hits == 0:
         return -math.inf
     p, q = hits / runs, max(base_hits, 0.5) / runs
@@ -222,7 +222,7 @@ def _estimate(hits: int, base_hits: int, runs: int, claim: Claimed) -> float:
 
 
 def power(
-    hits: int, base_hits: int, runs: int, event: ScoreEvent, claim: Claimed, alpha: float
+    hits: int, base_hits: int, runs: int, event: ScoreEvent, claim: Guarantee, alpha: float
 ) -> float:
     """The smallest true value that this event would have shown to violate with probability 0.9.
 

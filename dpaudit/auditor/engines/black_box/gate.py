@@ -18,7 +18,7 @@ from dpaudit.auditor.engines.black_box.events import ScoreEvent, choose
 from dpaudit.auditor.engines.black_box.tasks import outcomes
 from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.auditor.statistics import Alpha
-from dpaudit.results.audit import Claimed
+from dpaudit.results.audit import Guarantee
 
 FIRST_SELECTION = 300
 """Pairs that choose the first event."""
@@ -70,7 +70,7 @@ def best_stake(p: float, q: float, ratio: float) -> float:
 
 def gate(
     draw: Draw,
-    claim: Claimed,
+    claim: Guarantee,
     alpha: Alpha,
     limit: int,
     bets_on: Bets | None = None,

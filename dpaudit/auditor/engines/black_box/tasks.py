@@ -16,7 +16,7 @@ from dpaudit.auditor.engines.black_box.events import (
 )
 from dpaudit.auditor.engines.black_box.sampling import Sampler
 from dpaudit.auditor.samples import Evaluation, Selection
-from dpaudit.results.audit import Claimed
+from dpaudit.results.audit import Guarantee
 from dpaudit.run.plain import travels
 from dpaudit.run.task import Block, Play, Record
 
@@ -32,7 +32,7 @@ def try_pairs(
     path: Sequence[int],
     pairs: Sequence[Any],
     numbers: Sequence[int],
-    claim: Claimed,
+    claim: Guarantee,
     ahead: int,
     alpha: float,
 ) -> Play:

@@ -12,11 +12,11 @@ from typing import Any
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.algorithm.exact import LazyLaplace
 from dpaudit.auditor.engines.exact import law, lazy, noisy_max
-from dpaudit.results.audit import Claimed, Lower
+from dpaudit.results.audit import Guarantee, Lower
 
 
 def not_covered(
-    algorithm: Algorithm | None, name: str, claim: Claimed, settings: Mapping[str, Any]
+    algorithm: Algorithm | None, name: str, claim: Guarantee, settings: Mapping[str, Any]
 ) -> str | None:
     """Why the engine is not for this question; None if it is."""
     if algorithm is None or algorithm.exact is None:

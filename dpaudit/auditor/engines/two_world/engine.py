@@ -36,7 +36,7 @@ from dpaudit.auditor.statistics import Alpha, fixed_stake_lower
 from dpaudit.machine.compiling import compiled_driver, compiled_once
 from dpaudit.machine.drivers import count_event
 from dpaudit.play.tables import Configured
-from dpaudit.results.audit import Claimed, Event, Lower, Pair
+from dpaudit.results.audit import Event, Guarantee, Lower, Pair
 from dpaudit.run.plain import travels
 from dpaudit.run.runner import Runner, current
 from dpaudit.run.task import Block, Play, Record, Task, large_blocks, stream
@@ -60,7 +60,7 @@ GROUPED = 2**18
 @dataclass
 class TwoWorlds:
     who: Configured
-    claim: Claimed
+    claim: Guarantee
     rounds: int
     seed: int
     workers: int
@@ -274,7 +274,7 @@ def try_pairs(
     who: Configured,
     pairs: Sequence[Pair],
     seeds: Sequence[int],
-    claim: Claimed,
+    claim: Guarantee,
     size: int,
     ahead: int,
     alpha: float,
@@ -295,7 +295,7 @@ def try_pairs(
 
 @travels
 def choose_event(
-    who: Configured, seed: int, pair: Pair, claim: Claimed, ahead: int, alpha: float
+    who: Configured, seed: int, pair: Pair, claim: Guarantee, ahead: int, alpha: float
 ) -> Play:
     """One block: the event for a pair."""
 

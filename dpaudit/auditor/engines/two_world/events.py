@@ -19,7 +19,7 @@ from dpaudit.auditor.statistics import (
     predicted_mean_lower,
     proportion_upper,
 )
-from dpaudit.results.audit import Claimed, Event, Floats, Pair, describe_actions
+from dpaudit.results.audit import Event, Floats, Guarantee, Pair, describe_actions
 from dpaudit.run.plain import travels
 
 FEWEST = 20
@@ -146,7 +146,7 @@ class Chosen:
 
 
 def choose(
-    selection: Selection[Weighted], claim: Claimed, pair: Pair, ahead: int, alpha: float
+    selection: Selection[Weighted], claim: Guarantee, pair: Pair, ahead: int, alpha: float
 ) -> Chosen:
     """The event with the best bound at the size of the evaluation sample, `ahead` runs.
 
@@ -181,7 +181,7 @@ def choose(
 
 
 def _predicted(
-    claim: Claimed, mean: Floats, variance: Floats, share: Floats, ahead: int, alpha: float
+    claim: Guarantee, mean: Floats, variance: Floats, share: Floats, ahead: int, alpha: float
 ) -> Floats:
     """The bound that events of these statistics would give."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -204,7 +204,7 @@ Sure = tuple[float, float] | None
 
 
 def bound(
-    evaluation: Evaluation[Counted], chosen: Chosen, ahead: int, claim: Claimed, alpha: Alpha
+    evaluation: Evaluation[Counted], chosen: Chosen, ahead: int, claim: Guarantee, alpha: Alpha
 ) -> tuple[float, float, Sure]:
     """Lower bound and plain estimate of the privacy parameter from a chosen event; for claims that
     are not pure also the bounds on the event's two probabilities. `ahead` is the number of runs
