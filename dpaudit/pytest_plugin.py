@@ -11,9 +11,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from dpaudit.results.audit import AuditResult
 
 FIXTURE = "dp_audit"
 OPTIONS = {
@@ -153,8 +156,6 @@ def _saved(path: str | None) -> dict[str, dict[str, Any]]:
     """The audits of a saved session, by test."""
     if path is None:
         return {}
-    import msgspec
-
     from dpaudit.errors import UsageError
     from dpaudit.results.documents import Catalogue, read
 
@@ -164,7 +165,7 @@ def _saved(path: str | None) -> dict[str, dict[str, Any]]:
         raise pytest.UsageError(f"--dpaudit-compare: {error}") from None
     if not isinstance(document, Catalogue):
         raise pytest.UsageError(f"--dpaudit-compare: {path} is not a saved session")
-    return {audit.name: msgspec.to_builtins(audit) for audit in document.audits}
+    return {audit.name: audit.public() for audit in document.audits}
 
 
 def _marked(node: pytest.Item) -> dict[str, Any]:
@@ -201,44 +202,45 @@ class Auditor:
         result = dpaudit.audit(
             target, confidence=1.0 - self.session.share(self.node, number), **given
         )
-        self._record({**result.public(), **_importable(target)}, number)
+        self._record(result, _importable(target) or result.target, number)
         return result
 
-    def _record(self, public: dict[str, Any], number: int) -> None:
-        from dpaudit.results.documents import Audit, parse
+    def _record(self, result: AuditResult, target: str, number: int) -> None:
+        import msgspec
+
         from dpaudit.results.words import describe
 
-        public["name"] = self.node.nodeid + (f"#{number + 1}" if number else "")
+        name = self.node.nodeid + (f"#{number + 1}" if number else "")
+        result = msgspec.structs.replace(result, target=target, name=name)
+        public = result.public()
         self.results.append(public)
         suffix = f"_{number + 1}" if number else ""
         for key in ("target", "verdict", "lower_bound", "upper_bound", "engine", "seed"):
             self.node.user_properties.append((f"dpaudit_{key}{suffix}", public[key]))
-        document = parse(public)
-        assert isinstance(document, Audit)
-        seed = f"--dpaudit-seed {public['seed']}"
+        seed = f"--dpaudit-seed {result.seed}"
         message = "\n".join(
-            [*describe(document), f"  or            pytest {self.node.nodeid} {seed}"]
+            [*describe(result), f"  or            pytest {self.node.nodeid} {seed}"]
         )
-        if document.verdict == "violated":
+        if result.verdict == "violated":
             pytest.fail(message, pytrace=False)
         if self.session.worse(public):
             pytest.fail(
                 f"worse than the saved session: {self.session.change(public)}, now "
-                f"{document.lower_bound:.4g}\n{message}",
+                f"{result.lower_bound:.4g}\n{message}",
                 pytrace=False,
             )
 
 
-def _importable(target: Any) -> dict[str, str]:
+def _importable(target: Any) -> str:
     """A class by its file, as the command line takes it; a local one only by its name."""
     name = getattr(target, "__qualname__", "<")
     if "<" in name:
-        return {}
+        return ""
     import inspect
 
     path = Path(inspect.getfile(target))
     here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-    return {"target": f"{here}:{name}"}
+    return f"{here}:{name}"
 
 
 @pytest.fixture

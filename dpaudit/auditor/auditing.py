@@ -18,12 +18,12 @@ from dpaudit.errors import UsageError, check_count, check_number
 from dpaudit.play.targets import resolve_target
 from dpaudit.results.audit import (
     AuditResult,
-    Claimed,
     Event,
+    Guarantee,
     Lower,
     Spending,
     check_confidence,
-    claimed,
+    guarantee,
 )
 from dpaudit.run.block import check_workers
 
@@ -33,7 +33,7 @@ def audit(
     *,
     epsilon: float | None = None,
     delta: float = 0.0,
-    claim: Claimed | None = None,
+    claim: Guarantee | None = None,
     arms: int = 2,
     rounds: int = 12,
     engine: str = "auto",
@@ -104,7 +104,7 @@ def audit(
     except KeyboardInterrupt:
         words = Event("interrupted before an event was bounded")
         lower = Lower(0.0, None, words, 0, 0.0, complete=False)
-    return AuditResult(
+    return AuditResult.of(
         target=subject.name,
         claim=claim,
         lower=lower,
@@ -125,12 +125,12 @@ def audit(
     )
 
 
-def _claim(claim: Claimed | None, epsilon: float | None, delta: float) -> Claimed:
+def _claim(claim: Guarantee | None, epsilon: float | None, delta: float) -> Guarantee:
     if claim is not None:
         return claim
     if epsilon is None:
         raise UsageError("epsilon: none given, allowed is a number in (0, inf)")
-    return claimed(epsilon, delta)
+    return guarantee(epsilon, delta)
 
 
 def audit_mechanism(
@@ -140,7 +140,7 @@ def audit_mechanism(
     *,
     epsilon: float | None = None,
     delta: float = 0.0,
-    claim: Claimed | None = None,
+    claim: Guarantee | None = None,
     runs: int = 1_000_000,
     confidence: float = 0.999,
     seed: int = 0,
@@ -164,7 +164,7 @@ def audit_mechanism(
     engine = BlackBox(sampler, claim, value_event, seed, workers=check_workers(workers))
     pair = (x, x_neighbour)
     lower = engine.lower([pair], 2 * check_count("runs", runs, 100), alpha, None, progress)
-    return AuditResult(
+    return AuditResult.of(
         target=name,
         claim=claim,
         lower=lower,

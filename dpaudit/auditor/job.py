@@ -32,7 +32,7 @@ from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import described
 from dpaudit.play.tables import check_epsilon
 from dpaudit.play.targets import Target, sent_target
-from dpaudit.results.audit import Claimed, Event, Lower, Spending, Upper
+from dpaudit.results.audit import Event, Guarantee, Lower, Spending, Upper
 from dpaudit.run.block import ROUNDS_IN_A_BLOCK, Block
 from dpaudit.run.runner import current
 from dpaudit.run.seeding import stream
@@ -52,7 +52,7 @@ class Job:
     """One audit of a learner."""
 
     subject: Target
-    claim: Claimed
+    claim: Guarantee
     epsilon: float | None
     arms: int
     rounds: int
@@ -80,7 +80,7 @@ class Job:
         adversary = getattr(self.adversary, "__qualname__", None)
         asked = {
             "target": sent_target(self.subject)[0],
-            "claim": vars(self.claim),
+            "claim": self.claim.public(),
             "settings": self.settings,
             "size": [self.arms, self.rounds, self.runs, self.seconds, self.seed],
             "how": [engine, gate, confidence, adversary],

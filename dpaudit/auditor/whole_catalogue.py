@@ -11,7 +11,7 @@ from dpaudit.auditor.auditing import audit
 from dpaudit.auditor.job import Progress
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import catalogue
-from dpaudit.results.audit import AuditResult, Claimed
+from dpaudit.results.audit import AuditResult, Guarantee
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ MORE = (
 """Other readings and sizes that are audited beside the defaults."""
 
 
-def claim_of(algorithm: Algorithm, settings: dict[str, Any]) -> Claimed | None:
+def claim_of(algorithm: Algorithm, settings: dict[str, Any]) -> Guarantee | None:
     """The published claim at these settings."""
     privacy = algorithm.card.privacy
     if privacy.notion == "none" or privacy.level is None:
         return None
     delta = float(settings.get("delta", 0.0)) if privacy.notion == "approximate" else 0.0
-    return Claimed(privacy.notion, float(privacy.level(settings)), delta)
+    return Guarantee.of(privacy.notion, float(privacy.level(settings)), delta)
 
 
 def subjects() -> list[Subject]:

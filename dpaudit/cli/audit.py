@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,7 +58,6 @@ def run(given: argparse.Namespace) -> int:
     if given.target is None:
         return _catalogue(given, parameters)
     from dpaudit.auditor.auditing import audit
-    from dpaudit.results.documents import Audit, parse
     from dpaudit.results.words import describe
 
     if given.epsilon is None:
@@ -82,13 +80,11 @@ def run(given: argparse.Namespace) -> int:
             progress=_progress(given.target),
             **parameters,
         )
-        workers.remind(given, finished=result.lower.complete)
+        workers.remind(given, finished=result.complete)
     write(given.json, result.json())
-    document = parse(result.public())
-    assert isinstance(document, Audit)
     if given.json != "-":
-        print("\n".join(describe(document)))
-    write_outputs(given, [document])
+        print("\n".join(describe(result)))
+    write_outputs(given, [result])
     return _exit_code([result], 1)
 
 
@@ -96,15 +92,13 @@ def _exit_code(results: list[AuditResult], wanted: int) -> int:
     """1 if a claim is violated, 3 if something was not finished, else 0."""
     if any(r.verdict == "violated" for r in results):
         return 1
-    return 3 if len(results) < wanted or not all(r.lower.complete for r in results) else 0
+    return 3 if len(results) < wanted or not all(r.complete for r in results) else 0
 
 
 def _catalogue(given: argparse.Namespace, parameters: dict[str, Any]) -> int:
-    import msgspec
-
     from dpaudit.auditor.whole_catalogue import audit_catalogue, subjects
     from dpaudit.cli.terminal import table
-    from dpaudit.results.documents import Audit
+    from dpaudit.results.documents import Catalogue
 
     if parameters:
         raise UsageError("param: the catalogue is audited in its own readings; name a TARGET")
@@ -130,15 +124,13 @@ def _catalogue(given: argparse.Namespace, parameters: dict[str, Any]) -> int:
                 continue
             results.append(answer)
             say(f"{len(results)}/{total} {answer.target}")
-            if not answer.lower.complete:
+            if not answer.complete:
                 break
         workers.remind(given, finished=len(results) + failed >= total)
     say("")
     results.sort(key=lambda r: (r.verdict != "violated", -r.lower_bound / r.claim.level))
-    document = json.dumps(
-        {"schema": "dpaudit/catalogue/1", "audits": [r.public() for r in results]}, indent=2
-    )
-    write_outputs(given, [msgspec.convert(r.public(), Audit) for r in results])
+    document = Catalogue(results).json()
+    write_outputs(given, results)
     if given.out:
         _write_reports(Path(given.out), document, results, given)
     write(given.json, document)

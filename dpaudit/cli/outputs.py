@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
-    from dpaudit.results.documents import Audit
+    from dpaudit.results.audit import AuditResult
 
 FORMATS = {
     "markdown": "a summary for a build page",
@@ -30,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", metavar="FILE", help=f"write {text}")
 
 
-def write_outputs(given: argparse.Namespace, audits: Sequence[Audit]) -> None:
+def write_outputs(given: argparse.Namespace, audits: Sequence[AuditResult]) -> None:
     """Write the files that were asked for."""
     renderers = _renderers(audits)
     for name in FORMATS:
@@ -47,7 +47,7 @@ def write_file(name: str, where: str | Path, text: str) -> None:
         raise UsageError(f"{name}: cannot write {where} ({error.strerror})") from None
 
 
-def _renderers(audits: Sequence[Audit]) -> dict[str, Callable[[str], str]]:
+def _renderers(audits: Sequence[AuditResult]) -> dict[str, Callable[[str], str]]:
     from dpaudit.report import formats
 
     def badge(where: str) -> str:
@@ -69,7 +69,7 @@ def _renderers(audits: Sequence[Audit]) -> dict[str, Callable[[str], str]]:
     }
 
 
-def place(audit: Audit) -> tuple[str, int] | None:
+def place(audit: AuditResult) -> tuple[str, int] | None:
     """File and line of what was audited: a catalogue file or a class in a Python file."""
     where, colon, name = audit.target.rpartition(":")
     if not colon:

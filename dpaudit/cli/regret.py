@@ -99,7 +99,7 @@ def _show(result: RegretResult) -> None:
     columns: list[Any] = [result.mean, result.low, result.high]
     if result.quantiles is not None:
         header += ["5 %", "median", "95 %"]
-        columns += [result.quantiles[0], result.quantiles[2], result.quantiles[4]]
+        columns += [result.quantiles[level] for level in ("0.05", "0.5", "0.95")]
     rows = [
         [_count(int(t)), *(f"{column[i]:.6g}" for column in columns)]
         for i, t in enumerate(result.horizons)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,14 +39,16 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Audit all; 1 if a claim is violated, 2 if an audit could not be made, 3 if not finished."""
+    import msgspec
+
     from dpaudit.config import read_project
-    from dpaudit.results.documents import Catalogue, parse
+    from dpaudit.results.documents import Catalogue
     from dpaudit.results.words import describe
 
     project = read_project(given.config)
     if given.workers is None and given.scheduler is None and project.workers is not None:
         given.workers = str(project.workers)
-    results: list[dict[str, Any]] = []
+    results: list[AuditResult] = []
     failed, finished = False, True
     with workers.runner_of(given) as runner:
         sources = [_source(project, each) for each in project.audits]
@@ -62,20 +63,17 @@ def run(given: argparse.Namespace) -> int:
                 continue
             finally:
                 say("")
-            results.append({**result.public(), "name": name, "target": entry["target"]})
-            finished = result.lower.complete
+            results.append(msgspec.structs.replace(result, name=name, target=entry["target"]))
+            finished = result.complete
             if not finished:
                 break
         workers.remind(given, finished=finished)
-    document: dict[str, object] = {"schema": "dpaudit/catalogue/1", "audits": results}
-    write(given.json, json.dumps(document, indent=2))
-    catalogue = parse(document)
-    assert isinstance(catalogue, Catalogue)
+    write(given.json, Catalogue(results).json())
     if given.json != "-":
-        for found in catalogue.audits:
+        for found in results:
             print("\n".join(describe(found)))
-    write_outputs(given, catalogue.audits)
-    if any(found.verdict == "violated" for found in catalogue.audits):
+    write_outputs(given, results)
+    if any(found.verdict == "violated" for found in results):
         return 1
     return 2 if failed else 0 if finished else 3
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from dpaudit.results.documents import Audit
-from dpaudit.results.words import claim_words, describe, replay, symbol
+from dpaudit.results.audit import AuditResult
+from dpaudit.results.words import describe, replay
 
 SUMMARY_LIMIT = 60_000
 """Characters of a Markdown summary: build pages cut longer ones."""
@@ -21,7 +21,7 @@ RULES = {
 """SARIF rule ids. They stay the same for ever."""
 
 
-def rule_of(audit: Audit) -> str | None:
+def rule_of(audit: AuditResult) -> str | None:
     """The rule that an audit breaks, if any."""
     if audit.verdict == "violated":
         return "DPA001"
@@ -32,7 +32,7 @@ def rule_of(audit: Audit) -> str | None:
     return None
 
 
-def markdown(audits: Sequence[Audit], limit: int = SUMMARY_LIMIT) -> str:
+def markdown(audits: Sequence[AuditResult], limit: int = SUMMARY_LIMIT) -> str:
     """A build page: verdict first, details folded, cut to a size with a word about it."""
     violated = sum(a.verdict == "violated" for a in audits)
     head = (
@@ -43,7 +43,7 @@ def markdown(audits: Sequence[Audit], limit: int = SUMMARY_LIMIT) -> str:
     lines = [head, "", "| verdict | target | claim | bounds | engine |", "|---|---|---|---|---|"]
     for a in audits:
         upper = "?" if a.upper_bound is None else f"{a.upper_bound:.4g}"
-        cells = (a.verdict, a.name or a.target, claim_words(a), f"[{a.lower_bound:.4g}, {upper}]")
+        cells = (a.verdict, a.name or a.target, str(a.claim), f"[{a.lower_bound:.4g}, {upper}]")
         lines.append("| " + " | ".join(_cell(c) for c in (*cells, a.engine)) + " |")
     text = "\n".join(lines) + "\n"
     left_out = 0
@@ -65,7 +65,7 @@ def _cell(text: str) -> str:
     return escape(text, quote=False).replace("|", "\\|").replace("\n", " ").replace("`", "\\`")
 
 
-def junit(audits: Sequence[Audit]) -> str:
+def junit(audits: Sequence[AuditResult]) -> str:
     """JUnit XML: an audit a test case, a violated claim a failure."""
     failures = sum(a.verdict == "violated" for a in audits)
     suite = ElementTree.Element(
@@ -90,7 +90,7 @@ def junit(audits: Sequence[Audit]) -> str:
             value = _xml(str(getattr(a, key)))
             ElementTree.SubElement(properties, "property", name=key, value=value)
         if a.verdict == "violated":
-            failure = ElementTree.SubElement(case, "failure", message=_xml(a.sentence))
+            failure = ElementTree.SubElement(case, "failure", message=_xml(a.sentence()))
             failure.text = _xml("\n".join(describe(a)))
     ElementTree.indent(suite)
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
@@ -101,7 +101,9 @@ def _xml(text: str) -> str:
     return "".join(c if c in "\t\n" or c >= " " else "?" for c in text)
 
 
-def sarif(audits: Sequence[Audit], place: Callable[[Audit], tuple[str, int] | None]) -> str:
+def sarif(
+    audits: Sequence[AuditResult], place: Callable[[AuditResult], tuple[str, int] | None]
+) -> str:
     """SARIF 2.1.0: a result a broken rule, at the file and line where `place` knows them."""
     results = []
     for a in audits:
@@ -111,8 +113,8 @@ def sarif(audits: Sequence[Audit], place: Callable[[Audit], tuple[str, int] | No
         result: dict[str, Any] = {
             "ruleId": rule,
             "level": "error" if rule == "DPA001" else "warning",
-            "message": {"text": f"{a.target} {a.sentence}. Again: {replay(a)}"},
-            "partialFingerprints": {"dpaudit/v1": f"{rule}:{a.target}:{claim_words(a)}"},
+            "message": {"text": f"{a.target} {a.sentence()}. Again: {replay(a)}"},
+            "partialFingerprints": {"dpaudit/v1": f"{rule}:{a.target}:{a.claim!s}"},
             "properties": {
                 "lowerBound": a.lower_bound,
                 "upperBound": a.upper_bound,
@@ -148,12 +150,12 @@ def sarif(audits: Sequence[Audit], place: Callable[[Audit], tuple[str, int] | No
     return json.dumps(document, indent=2) + "\n"
 
 
-def badge(audits: Sequence[Audit]) -> dict[str, Any]:
+def badge(audits: Sequence[AuditResult]) -> dict[str, Any]:
     """What an endpoint badge reads."""
     violated = [a for a in audits if a.verdict == "violated"]
     if violated:
         worst = max(violated, key=lambda a: a.lower_bound / a.claim.level)
-        message = f"{symbol(worst)} ≥ {worst.lower_bound:.3g} > {worst.claim.level:.3g}"
+        message = f"{worst.claim.symbol} ≥ {worst.lower_bound:.3g} > {worst.claim.level:.3g}"
         return {"schemaVersion": 1, "label": "privacy", "message": message, "color": "red"}
     message = f"no violation in {len(audits)} audits"
     return {"schemaVersion": 1, "label": "privacy", "message": message, "color": "brightgreen"}
@@ -164,7 +166,7 @@ CHARACTER = 6.5
 """Width of a character of the badge's text, about."""
 
 
-def badge_svg(audits: Sequence[Audit]) -> str:
+def badge_svg(audits: Sequence[AuditResult]) -> str:
     """The badge as a picture, with its words as text."""
     shown = badge(audits)
     label, message = escape(shown["label"]), escape(shown["message"])

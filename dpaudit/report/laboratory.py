@@ -18,8 +18,8 @@ from dpaudit.report.markup import (
     table,
 )
 from dpaudit.report.pictures import Series, plot
-from dpaudit.results.documents import Regret
 from dpaudit.results.laboratory import ReproducedCurve, Reproduction
+from dpaudit.results.regret import RegretResult
 
 ROWS = 12
 """Of a curve's table; the raw result has all."""
@@ -33,23 +33,24 @@ def section(ident: str, title: str, *parts: object) -> Html:
     return element("section", heading, *parts, id=ident, aria_labelledby=f"{ident}-title")
 
 
-def regret_section(studies: Sequence[Regret]) -> Html:
+def regret_section(studies: Sequence[RegretResult]) -> Html:
     """Each regret curve with its band."""
     return section("regret", "Regret", *(_regret(r, i) for i, r in enumerate(studies, 1)))
 
 
-def regret_sentence(studies: Sequence[Regret]) -> str:
+def regret_sentence(studies: Sequence[RegretResult]) -> str:
     """Where the curves end."""
     ends = [
         f"{r.target} {number(r.mean[-1])} at T = {number(r.horizons[-1])}"
         for r in studies[:4]
-        if r.mean
+        if len(r.mean)
     ]
     return f"Regret: {'; '.join(ends)}." if ends else "Regret: no points."
 
 
-def _regret(r: Regret, i: int) -> Html:
+def _regret(r: RegretResult, i: int) -> Html:
     ident = anchor("regret", i, r.target)
+    across, mean, low, high = columns = [c.tolist() for c in (r.horizons, r.mean, r.low, r.high)]
     how = "exact, with its enclosure" if r.exact else (
         f"mean of {number(r.runs)} runs, with a band at confidence {number(r.confidence)} for all "
         "horizons together"
@@ -57,10 +58,15 @@ def _regret(r: Regret, i: int) -> Html:
     epsilon = "" if r.epsilon is None else f", ε = {number(r.epsilon)}"
     title = f"Regret of {r.target}{epsilon}"
     kept = _spread(len(r.horizons))
-    rows = [(number(r.horizons[k]), *(number(v) for v in (r.mean[k], r.low[k], r.high[k])))
-            for k in kept]  # fmt: skip
-    band = Series(r.target, r.horizons, r.mean, r.low, r.high, marked=True)
-    words = ["dpaudit", "regret", r.target, "--horizon", str(r.horizons[-1] if r.horizons else 0)]
+    rows = [[number(column[k]) for column in columns] for k in kept]
+    band = Series(r.target, across, mean, low, high, marked=True)
+    words = [
+        "dpaudit",
+        "regret",
+        r.target,
+        "--horizon",
+        str(r.horizons[-1] if len(r.horizons) else 0),
+    ]
     words += ["--means", ",".join(f"{m:g}" for m in r.means)]
     words += [] if r.epsilon is None else ["--epsilon", f"{r.epsilon:g}"]
     words += [] if r.environment == "bernoulli" else ["--environment", r.environment]
@@ -75,7 +81,7 @@ def _regret(r: Regret, i: int) -> Html:
         element("p", f"{how[0].upper()}{how[1:]}. Arms' means: "
                 f"{', '.join(number(m) for m in r.means)} ({r.environment})."),
         figures([("", plot([band], title=title, x="T", y="regret", log=(True, True), ident=ident))])
-        if r.mean else "",
+        if len(r.mean) else "",
         element("details", element("summary", "Numbers"),
                 table(title, ("T", "mean", "low", "high"), rows, ident=f"{ident}-numbers")),
         remarks(r.notes),

@@ -10,9 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-import msgspec
 
 from dpaudit.report.laboratory import (
     regret_section,
@@ -26,8 +23,11 @@ from dpaudit.report.markup import Html, element, joined, number, raw, short
 from dpaudit.report.scaling import scaling_section, scaling_sentence
 from dpaudit.report.sections import audits_section, audits_sentence
 from dpaudit.report.style import CSS, SCRIPT
-from dpaudit.results.documents import Audit, Catalogue, Claims, Document, Regret
+from dpaudit.results.audit import AuditResult
+from dpaudit.results.documents import Catalogue, Claims, Document
 from dpaudit.results.laboratory import Reproduction, Reproductions, Scaling
+from dpaudit.results.regret import RegretResult
+from dpaudit.results.showing import plain
 
 LIMIT = 500_000
 """Bytes of a page. Raw results are embedded as far as they fit."""
@@ -37,7 +37,7 @@ POLICY = (
 )
 
 
-def audit_page(audits: Sequence[Audit]) -> str:
+def audit_page(audits: Sequence[AuditResult]) -> str:
     """What `--html` writes: the audits of one command."""
     title = "Privacy audit" if len(audits) == 1 else "Privacy audits"
     if len(audits) == 1:
@@ -108,8 +108,8 @@ def _ascii(text: str) -> str:
     return text.encode("ascii", "xmlcharrefreplace").decode()
 
 
-def _audits(documents: Sequence[Document]) -> list[Audit]:
-    found = [d for d in documents if isinstance(d, Audit)]
+def _audits(documents: Sequence[Document]) -> list[AuditResult]:
+    found = [d for d in documents if isinstance(d, AuditResult)]
     found += [a for d in documents if isinstance(d, Catalogue) for a in d.audits]
     return sorted(found, key=lambda a: a.verdict != "violated")
 
@@ -122,7 +122,7 @@ def _sections(
     audits = _audits(documents)
     ledgers = [d for d in documents if isinstance(d, Claims)]
     claims = [c for d in ledgers for c in d.claims]
-    regrets = [d for d in documents if isinstance(d, Regret)]
+    regrets = [d for d in documents if isinstance(d, RegretResult)]
     scalings = [d for d in documents if isinstance(d, Scaling)]
     figures = [d for d in documents if isinstance(d, Reproduction)]
     figures += [r for d in documents if isinstance(d, Reproductions) for r in d.results]
@@ -148,11 +148,6 @@ def _elsewhere(document: Document, left: set[str]) -> bool:
     if isinstance(document, Scaling):
         return all(study.paper in left for study in document.studies)
     return isinstance(document, Reproduction) and document.paper in left
-
-
-def plain(document: Document) -> Any:
-    """A document as the plain data that it was read from."""
-    return msgspec.to_builtins(document)
 
 
 def embeddable(document: Document) -> str:

@@ -20,25 +20,25 @@ from dpaudit.report.markup import (
     scrolling,
     table,
 )
-from dpaudit.results.documents import Audit
-from dpaudit.results.words import claim_words, replay
+from dpaudit.results.audit import AuditResult
+from dpaudit.results.words import replay
 
 ROUNDS, ARMS, SHARES = 24, 8, 6
 """How much of a long witness and of a long ledger of confidence is shown."""
 
 
-def greek(audit: Audit) -> str:
+def greek(audit: AuditResult) -> str:
     """What is bounded."""
     return "η" if audit.claim.notion == "gdp" else "ε"
 
 
-def named(audit: Audit) -> str:
+def named(audit: AuditResult) -> str:
     """The target with its parameters, or the name of the test that asked."""
     words = [audit.name or audit.target, *(f"{k}={v}" for k, v in audit.parameters.items())]
     return " ".join(words)
 
 
-def audits_sentence(audits: Sequence[Audit]) -> str:
+def audits_sentence(audits: Sequence[AuditResult]) -> str:
     """What the audits found, in one sentence."""
     wrong = [a for a in audits if a.verdict == "violated"]
     if len(audits) == 1:
@@ -52,7 +52,7 @@ def audits_sentence(audits: Sequence[Audit]) -> str:
     return f"{len(wrong)} of {len(audits)} privacy claims violated ({names}{more}){end}."
 
 
-def audit_sentence(audit: Audit) -> str:
+def audit_sentence(audit: AuditResult) -> str:
     """An audit's verdict with its numbers."""
     symbol, claimed = greek(audit), f"(claimed {number(audit.claim.level)})"
     sure = "exactly" if audit.engine == "exact" else f"at confidence {audit.confidence:.6g}"
@@ -67,7 +67,7 @@ def audit_sentence(audit: Audit) -> str:
     return f"consistent: no violation found; {would}; {found}"
 
 
-def audits_section(audits: Sequence[Audit]) -> Html:
+def audits_section(audits: Sequence[AuditResult]) -> Html:
     """All audits: an overview where there are several, then each."""
     idents = [anchor("audit", i, named(a)) for i, a in enumerate(audits, 1)]
     parts: list[Html] = []
@@ -88,12 +88,12 @@ def audits_section(audits: Sequence[Audit]) -> Html:
     )  # fmt: skip
 
 
-def _overview(audits: Sequence[Audit], idents: Sequence[str]) -> Html:
+def _overview(audits: Sequence[AuditResult], idents: Sequence[str]) -> Html:
     rows = [
         (
             element("a", named(a), href=f"#{ident}"),
             "" if a.rounds is None else number(a.rounds),
-            element("span", claim_words(a), class_="whole"),
+            element("span", str(a.claim), class_="whole"),
             small_interval(a.lower_bound, a.upper_bound, a.claim.level, symbol=greek(a)),
             at_least(a.lower_bound),
             at_most(a.upper_bound),
@@ -106,7 +106,7 @@ def _overview(audits: Sequence[Audit], idents: Sequence[str]) -> Html:
     return table("Privacy audits, violations first", header, rows, ident="audits")
 
 
-def _audit(a: Audit, ident: str) -> Html:
+def _audit(a: AuditResult, ident: str) -> Html:
     violated = a.verdict == "violated"
     evidence = element(
         "details",
@@ -138,7 +138,7 @@ def _audit(a: Audit, ident: str) -> Html:
     )
 
 
-def _witness(a: Audit, ident: str) -> list[Html]:
+def _witness(a: AuditResult, ident: str) -> list[Html]:
     witness = a.witness
     parts = []
     if witness.rewards is not None and witness.neighbour is not None:
@@ -214,7 +214,7 @@ def _tables(
     )
 
 
-def _numbers(a: Audit) -> Html:
+def _numbers(a: AuditResult) -> Html:
     symbol = greek(a)
     upper: object = None
     if a.upper is not None:
@@ -226,7 +226,7 @@ def _numbers(a: Audit) -> Html:
     curve = [f"δ ≥ {number(p.delta, 3)} at ε = {number(p.epsilon, 3)}" for p in a.curve[:SHARES]]
     return facts(
         (
-            ("Claim", claim_words(a)),
+            ("Claim", str(a.claim)),
             ("At least", f"{symbol} ≥ {at_least(a.lower_bound)}"),
             ("At most", upper),
             ("Estimate", None if a.estimate is None else f"{symbol} ≈ {number(a.estimate)}"),

@@ -4,28 +4,15 @@ from __future__ import annotations
 
 import shlex
 
-from dpaudit.results.documents import Audit
+from dpaudit.results.audit import AuditResult
 
 WIDEST = 40
 """Rounds of a table that are shown."""
 
 
-def symbol(audit: Audit) -> str:
-    """What is bounded."""
-    return "eta" if audit.claim.notion == "gdp" else "epsilon"
-
-
-def claim_words(audit: Audit) -> str:
-    """The claim as papers write it."""
-    level = f"{audit.claim.level:.4g}"
-    if audit.claim.notion == "gdp":
-        return f"{level}-GDP"
-    return f"({level}, {audit.claim.delta:.3g})-DP" if audit.claim.delta else f"{level}-DP"
-
-
-def describe(audit: Audit) -> list[str]:
+def describe(audit: AuditResult) -> list[str]:
     """The result as lines for a person."""
-    lines = [f"{audit.target} {audit.sentence}"]
+    lines = [f"{audit.target} {audit.sentence()}"]
     if audit.upper is not None:
         bound = "none" if audit.upper_bound is None else f"{audit.upper_bound:.6g}"
         lines.append(f"  upper bound   {bound} ({audit.upper.how})")
@@ -46,7 +33,7 @@ def describe(audit: Audit) -> list[str]:
     return lines
 
 
-def witness_lines(audit: Audit) -> list[str]:
+def witness_lines(audit: AuditResult) -> list[str]:
     """The two tables, one row an arm, and the event."""
     witness = audit.witness
     lines = []
@@ -61,12 +48,12 @@ def witness_lines(audit: Audit) -> list[str]:
                 lines.append(f"    {name:<10} arm {arm}  {cells}{more}")
     lines.append(f"  event         {witness.event}")
     if witness.shrunk:
-        alone = f"{symbol(audit)} >= {witness.lower_bound:.4g}"
+        alone = f"{audit.claim.symbol} >= {witness.lower_bound:.4g}"
         lines.append(f"                these tables and this event, shrunk, alone show {alone}")
     return lines
 
 
-def replay(audit: Audit) -> str:
+def replay(audit: AuditResult) -> str:
     """The command that makes the result again."""
     words = ["dpaudit", "audit", audit.target, "--epsilon", f"{audit.claim.level:g}"]
     if audit.claim.delta:

@@ -16,7 +16,7 @@ from dpaudit.auditor.engines.two_world.events import STEP, Evaluation, choose, e
 from dpaudit.auditor.engines.two_world.tasks import Question, plain_choice, read_choice, take
 from dpaudit.machine.counting import count_event
 from dpaudit.play.catalogue import find
-from dpaudit.results.audit import Claimed, Pair
+from dpaudit.results.audit import Guarantee, Pair
 from dpaudit.run.block import Block
 
 TABLE = np.tile([1.0, 0.0], (8, 1))
@@ -31,7 +31,7 @@ def pair():
 
 @pytest.fixture
 def question():
-    return Question(find("anytime-lazy-ucb"), {"epsilon": 1.0}, Claimed("pure", 1.0), 5)
+    return Question(find("anytime-lazy-ucb"), {"epsilon": 1.0}, Guarantee("pure", 1.0), 5)
 
 
 def test_counts_are_of_the_weights_rounded_down(question, pair):

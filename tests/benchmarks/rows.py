@@ -15,7 +15,7 @@ from dpaudit.auditor.engines.black_box.gate import gate
 from dpaudit.auditor.statistics import coin_log_ratio_lower, joint_log_ratio_lower
 from dpaudit.laboratory.exact.regret import exact_regret
 from dpaudit.play.tables import play_environment, play_tables
-from dpaudit.results.audit import Claimed
+from dpaudit.results.audit import Guarantee
 from tests.benchmarks import plain, running
 from tests.benchmarks.record import BOUND, Peer, Row
 from tests.quality import mechanisms
@@ -195,7 +195,7 @@ def black_box() -> Iterator[Row]:
         )
         return first, second
 
-    opened = gate(draw, Claimed("pure", 1.0), 0.05, 10**6)
+    opened = gate(draw, Guarantee("pure", 1.0), 0.05, 10**6)
     what = "pairs of runs to reject epsilon <= 1 for noisy max, half its noise, level 0.05"
     yield Row(what, opened.pairs if opened.refuted else float("inf"), "", 3000, -1)
 

@@ -22,7 +22,7 @@ from dpaudit.auditor.upper.accountant import (
     gdp_of_pure,
 )
 from dpaudit.play.tables import Forced, Trace, force_paths, play_tables, trace
-from dpaudit.results.audit import Claimed, Pair, Upper
+from dpaudit.results.audit import Guarantee, Pair, Upper
 
 PATH_LIMIT = 2**22
 """Most rounds played (paths x changed rounds x directions x length) that are forced."""
@@ -37,7 +37,7 @@ class Accounting:
     """What is accounted: an algorithm, a claim, and the size of the tables."""
 
     algorithm: Algorithm
-    claim: Claimed
+    claim: Guarantee
     arms: int
     rounds: int
     settings: dict[str, Any]

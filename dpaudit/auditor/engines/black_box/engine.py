@@ -29,7 +29,7 @@ from dpaudit.auditor.engines.black_box.tasks import black_box_task
 from dpaudit.auditor.search.adversaries import AdaptivePair, as_tables
 from dpaudit.auditor.search.shrink import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import proportion_lower, proportion_upper
-from dpaudit.results.audit import Claimed, Event, Lower, Pair
+from dpaudit.results.audit import Event, Guarantee, Lower, Pair
 from dpaudit.run.block import Block
 from dpaudit.run.runner import Runner, current
 from dpaudit.run.seeding import stream
@@ -52,7 +52,7 @@ class BlackBox:
     """One audit by the black-box engine."""
 
     sampler: Sampler
-    claim: Claimed
+    claim: Guarantee
     describe: Callable[[ScoreEvent, Outputs], Event]
     seed: int
     cuts_rounds: bool = True
@@ -221,7 +221,7 @@ def as_pair(pair: Any, event: ScoreEvent, words: Event) -> Pair | None:
     return pair.swapped if event.swapped else pair
 
 
-def _estimate(hits: int, base_hits: int, runs: int, claim: Claimed) -> float:
+def _estimate(hits: int, base_hits: int, runs: int, claim: Guarantee) -> float:
     if hits == 0:
         return -math.inf
     p, q = hits / runs, max(base_hits, 0.5) / runs
@@ -233,7 +233,7 @@ def _estimate(hits: int, base_hits: int, runs: int, claim: Claimed) -> float:
 
 
 def power(
-    hits: int, base_hits: int, runs: int, event: ScoreEvent, claim: Claimed, alpha: float
+    hits: int, base_hits: int, runs: int, event: ScoreEvent, claim: Guarantee, alpha: float
 ) -> float:
     """The smallest true value that this event would have shown to violate with probability 0.9.
 

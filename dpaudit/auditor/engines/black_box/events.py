@@ -35,7 +35,7 @@ from dpaudit.auditor.statistics import (
     proportion_lower,
     proportion_upper,
 )
-from dpaudit.results.audit import Claimed, Floats
+from dpaudit.results.audit import Floats, Guarantee
 
 PESSIMISM = 0.001
 """Level of the bounds by which the selection's own counts enter the prediction. Small: the best of
@@ -104,7 +104,7 @@ def _label_number(label: str) -> int:
     return int.from_bytes(hashlib.blake2b(label.encode(), digest_size=8).digest(), "big") >> 12
 
 
-def choose(sample: Selection, claim: Claimed, ahead: int, alpha: float) -> ScoreEvent:
+def choose(sample: Selection, claim: Guarantee, ahead: int, alpha: float) -> ScoreEvent:
     """The event with the best predicted bound for an evaluation of `ahead` outputs a world."""
     first, second = sample
     cut = int(FIT_SHARE * len(first))
@@ -141,7 +141,7 @@ def choose(sample: Selection, claim: Claimed, ahead: int, alpha: float) -> Score
 
 
 def _best_threshold(
-    base: Floats, hit: Floats, claim: Claimed, ahead: int, alpha: float
+    base: Floats, hit: Floats, claim: Guarantee, ahead: int, alpha: float
 ) -> tuple[float, float, float]:
     """Predicted bound, threshold and share for one ordering of sorted scores."""
     values = [x[np.append(True, x[1:] != x[:-1])] for x in (base, hit)]
@@ -171,7 +171,7 @@ def _spread(values: Floats) -> Floats:
 
 
 def _predicted(
-    p: Floats, q: Floats, claim: Claimed, ahead: int, alpha: float, share: float
+    p: Floats, q: Floats, claim: Guarantee, ahead: int, alpha: float, share: float
 ) -> Floats:
     """The bound from counts that come out as expected."""
     hits, base_hits = p * ahead, np.minimum(q * ahead, ahead - 0.5)
@@ -206,7 +206,7 @@ def bound_counts(
     base_hits: int,
     runs: int,
     event: ScoreEvent,
-    claim: Claimed,
+    claim: Guarantee,
     alpha: float,
     coins: np.random.Generator,
 ) -> float:

@@ -16,7 +16,7 @@ import numpy as np
 
 from dpaudit.auditor.engines.black_box.events import Evaluation, ScoreEvent, Selection, choose
 from dpaudit.auditor.engines.black_box.tasks import outcomes
-from dpaudit.results.audit import Claimed
+from dpaudit.results.audit import Guarantee
 
 FIRST_SELECTION = 300
 """Pairs that choose the first event."""
@@ -68,7 +68,7 @@ def best_stake(p: float, q: float, ratio: float) -> float:
 
 def gate(
     draw: Draw,
-    claim: Claimed,
+    claim: Guarantee,
     alpha: float,
     limit: int,
     bets_on: Bets | None = None,

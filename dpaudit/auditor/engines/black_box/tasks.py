@@ -18,7 +18,7 @@ from dpaudit.auditor.engines.black_box.events import (
 from dpaudit.auditor.engines.black_box.learner_sampling import sampler_of
 from dpaudit.auditor.engines.black_box.sampling import Sampler
 from dpaudit.auditor.search.adversaries import ADVERSARIES, AdaptivePair
-from dpaudit.results.audit import Claimed, Pair
+from dpaudit.results.audit import Guarantee, Pair
 from dpaudit.run.block import Block
 from dpaudit.run.task import Play, Record, Task, object_digest, pack, unpack
 
@@ -26,7 +26,7 @@ from dpaudit.run.task import Play, Record, Task, object_digest, pack, unpack
 def black_box_task(
     kind: str,
     sampler: Sampler,
-    claim: Claimed,
+    claim: Guarantee,
     pairs: Sequence[Any],
     path: tuple[int, ...],
     **more: Any,
@@ -34,7 +34,13 @@ def black_box_task(
     """A task on some pairs, with its own path from the seed."""
     sent = sampler.sent()
     known = [_plain_pair(pair) for pair in pairs]
-    spec = {"claim": vars(claim), "path": list(path), "pairs": known, "sampler": sent.spec, **more}
+    spec = {
+        "claim": claim.public(),
+        "path": list(path),
+        "pairs": known,
+        "sampler": sent.spec,
+        **more,
+    }
     stays = not sent.goes or any("local" in pair for pair in known)
     local = (sampler, list(pairs)) if stays else None
     return Task(kind, sent.name, spec, sent.where, local, python=sent.python)
@@ -70,7 +76,7 @@ def _arrive(task: Task) -> tuple[Sampler, list[Any], tuple[int, ...]]:
 def try_pairs(task: Task) -> Play:
     """Block i: the bound that pair i seems to promise, from `runs` outputs a world."""
     sampler, pairs, path = _arrive(task)
-    spec, claim = task.spec, Claimed(**task.spec["claim"])
+    spec, claim = task.spec, Guarantee(**task.spec["claim"])
 
     def play(block: Block) -> Record:
         number = spec["numbers"][block.number]

@@ -33,7 +33,7 @@ from dpaudit.auditor.engines.two_world.tasks import (
 from dpaudit.auditor.search.pairs import candidates, neighbours_of
 from dpaudit.auditor.search.shrink import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import fixed_stake_lower
-from dpaudit.results.audit import Claimed, Event, Lower, Pair
+from dpaudit.results.audit import Event, Guarantee, Lower, Pair
 from dpaudit.run.block import Block, large_blocks
 from dpaudit.run.runner import Runner, current
 from dpaudit.run.seeding import stream
@@ -55,7 +55,7 @@ class TwoWorlds:
     """One audit by the two-world engine."""
 
     algorithm: Algorithm
-    claim: Claimed
+    claim: Guarantee
     arms: int
     rounds: int
     settings: dict[str, Any]

@@ -16,7 +16,7 @@ from dpaudit.auditor.statistics import (
     predicted_mean_lower,
     proportion_upper,
 )
-from dpaudit.results.audit import Claimed, Event, Floats, Pair, describe_actions
+from dpaudit.results.audit import Event, Floats, Guarantee, Pair, describe_actions
 
 FEWEST = 20
 """An event seen less often in the selection is not considered."""
@@ -142,7 +142,7 @@ class Chosen:
     top: float = 0.0
 
 
-def choose(sample: Selection, claim: Claimed, pair: Pair, ahead: int, alpha: float) -> Chosen:
+def choose(sample: Selection, claim: Guarantee, pair: Pair, ahead: int, alpha: float) -> Chosen:
     """The event with the best bound at the size of the evaluation sample, `ahead` runs.
 
     For each length, sequences are ordered by their mean weight, and the event is the best initial
@@ -175,7 +175,7 @@ def choose(sample: Selection, claim: Claimed, pair: Pair, ahead: int, alpha: flo
 
 
 def _predicted(
-    claim: Claimed, mean: Floats, variance: Floats, share: Floats, ahead: int, alpha: float
+    claim: Guarantee, mean: Floats, variance: Floats, share: Floats, ahead: int, alpha: float
 ) -> Floats:
     """The bound that events of these statistics would give."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -198,7 +198,7 @@ Sure = tuple[float, float] | None
 
 
 def bound(
-    sample: Evaluation, chosen: Chosen, ahead: int, claim: Claimed, alpha: float
+    sample: Evaluation, chosen: Chosen, ahead: int, claim: Guarantee, alpha: float
 ) -> tuple[float, float, Sure]:
     """Lower bound and plain estimate of the privacy parameter from a chosen event; for claims that
     are not pure also the bounds on the event's two probabilities. `ahead` is the number of runs

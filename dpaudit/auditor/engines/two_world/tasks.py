@@ -26,7 +26,7 @@ from dpaudit.machine.compiling import compiled_driver, compiled_once
 from dpaudit.machine.counting import count_event
 from dpaudit.play.catalogue import described, find
 from dpaudit.play.tables import play_tables, two_worlds
-from dpaudit.results.audit import Claimed, Pair
+from dpaudit.results.audit import Guarantee, Pair
 from dpaudit.run.block import Block
 from dpaudit.run.seeding import stream
 from dpaudit.run.task import Play, Record, Task, pack, unpack
@@ -55,7 +55,7 @@ class Question:
 
     algorithm: Algorithm
     settings: dict[str, Any]
-    claim: Claimed
+    claim: Guarantee
     seed: int
 
     def task(self, kind: str, pairs: Sequence[Pair], path: tuple[int, ...], **more: Any) -> Task:
@@ -64,7 +64,7 @@ class Question:
         spec = {
             "algorithm": name,
             "settings": self.settings,
-            "claim": vars(self.claim),
+            "claim": self.claim.public(),
             "seed": self.seed,
             "path": list(path),
             "pairs": as_plain(pairs),
@@ -77,7 +77,7 @@ class Question:
         """What a task asks."""
         spec = task.spec
         algorithm = task.local or find(spec["algorithm"])
-        return cls(algorithm, spec["settings"], Claimed(**spec["claim"]), spec["seed"])
+        return cls(algorithm, spec["settings"], Guarantee(**spec["claim"]), spec["seed"])
 
     def select(self, pair: Pair, runs: int, *path: int) -> Selection:
         """Runs under `pair.rewards`, and the likelihood ratios of `pair.neighbour`."""
