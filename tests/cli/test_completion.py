@@ -10,7 +10,7 @@ import pytest
 
 from dpaudit.auditor.job import ENGINES
 from dpaudit.cli import COMMANDS, main
-from dpaudit.cli.completion import SHELLS
+from dpaudit.cli.look.completion import SHELLS
 from dpaudit.laboratory.experiments import EXPERIMENTS
 from dpaudit.play.catalogue import catalogue
 from proofs_checks import TITLES

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from dpaudit.cli.outputs import place
+from dpaudit.cli.options import place
 from dpaudit.report.formats import RULES, badge, badge_svg, junit, markdown, rule_of, sarif
 from dpaudit.results.audit import AuditResult, Guarantee, UpperBound, Witness
 

@@ -7,8 +7,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.cli import workers
-from dpaudit.cli.outputs import add_options, write_outputs
+from dpaudit.cli.options import (
+    add_output_options,
+    add_runner_options,
+    remind,
+    runner_of,
+    write_outputs,
+)
 from dpaudit.cli.terminal import say, write
 from dpaudit.errors import UsageError
 
@@ -29,15 +34,14 @@ pyproject.toml:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of the command."""
     add = parser.add_argument
     add("--config", metavar="FILE", default="pyproject.toml", help="default pyproject.toml")
-    workers.add_options(parser)
+    add_runner_options(parser)
     add("--json", metavar="FILE", help="write all results as JSON; - is standard output")
-    add_options(parser)
+    add_output_options(parser)
 
 
-def run(given: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Audit all; 1 if a claim is violated, 2 if an audit could not be made, 3 if not finished."""
     import msgspec
 
@@ -45,12 +49,12 @@ def run(given: argparse.Namespace) -> int:
     from dpaudit.results.documents import Catalogue
     from dpaudit.results.words import describe
 
-    project = read_project(given.config)
-    if given.workers is None and given.scheduler is None and project.workers is not None:
-        given.workers = str(project.workers)
+    project = read_project(options.config)
+    if options.workers is None and options.scheduler is None and project.workers is not None:
+        options.workers = str(project.workers)
     results: list[AuditResult] = []
     failed, finished = False, True
-    with workers.runner_of(given) as runner:
+    with runner_of(options) as runner:
         sources = [_source(project, each) for each in project.audits]
         runner.bind("run", [project.confidence, project.seed, project.audits, sources])
         for number, entry in enumerate(project.audits, 1):
@@ -67,12 +71,12 @@ def run(given: argparse.Namespace) -> int:
             finished = result.complete
             if not finished:
                 break
-        workers.remind(given, finished=finished)
-    write(given.json, Catalogue(results).json())
-    if given.json != "-":
+        remind(options, finished=finished)
+    write(options.json, Catalogue(results).json())
+    if options.json != "-":
         for found in results:
             print("\n".join(describe(found)))
-    write_outputs(given, results)
+    write_outputs(options, results)
     if any(found.verdict == "violated" for found in results):
         return 1
     return 2 if failed else 0 if finished else 3
@@ -82,15 +86,15 @@ def _audited(project: Project, entry: dict[str, Any], what: str) -> AuditResult:
     """One of the audits, under its share of the confidence."""
     from dpaudit.auditor.auditing import audit
 
-    asked = {key: value for key, value in entry.items() if key != "name"}
-    target, parameters = asked.pop("target"), asked.pop("parameters", {})
+    how = {key: value for key, value in entry.items() if key != "name"}
+    target, parameters = how.pop("target"), how.pop("parameters", {})
     say(what)
     return audit(
         _from(project.path, target),
         confidence=1.0 - (1.0 - project.confidence) / len(project.audits),
         seed=project.seed,
         progress=lambda done, total: say(f"{what}: {done}/{total} runs"),
-        **asked,
+        **how,
         **parameters,
     )
 

@@ -11,15 +11,14 @@ EXAMPLE = """examples:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of the command."""
     parser.add_argument("name", metavar="NAME", help="a name that `dpaudit algorithms` lists")
 
 
-def run(given: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Print the card."""
     from dpaudit.play.catalogue import find, home
 
-    algorithm = find(given.name)
+    algorithm = find(options.name)
     card = algorithm.card
     print(f"{card.name}: {card.title}")
     facts = {

@@ -7,8 +7,8 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from dpaudit.report.laboratory import Pages, figures, place, remarks, section
-from dpaudit.report.markup import (
+from dpaudit.report.page.curves import Pages, figures, place, remarks, section
+from dpaudit.report.page.markup import (
     Html,
     again,
     anchor,
@@ -22,7 +22,7 @@ from dpaudit.report.markup import (
     percent,
     table,
 )
-from dpaudit.report.pictures import GREY, Series, plot, residuals
+from dpaudit.report.page.pictures import GREY, Series, plot, residuals
 from dpaudit.results.laboratory import Comparison, Fit, Scaling, ScalingPoint, Study
 
 TERMS: dict[str, Callable[[float], float]] = {

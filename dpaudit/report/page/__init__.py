@@ -11,18 +11,18 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 
-from dpaudit.report.laboratory import (
+from dpaudit.report.page.audits import audits_section, audits_sentence
+from dpaudit.report.page.claims import claims_section, claims_sentence
+from dpaudit.report.page.curves import (
     regret_section,
     regret_sentence,
     reproduction_section,
     reproduction_sentence,
     section,
 )
-from dpaudit.report.ledger import claims_section, claims_sentence
-from dpaudit.report.markup import Html, element, joined, number, raw, short
-from dpaudit.report.scaling import scaling_section, scaling_sentence
-from dpaudit.report.sections import audits_section, audits_sentence
-from dpaudit.report.style import CSS, SCRIPT
+from dpaudit.report.page.markup import Html, element, joined, number, raw, short
+from dpaudit.report.page.scaling import scaling_section, scaling_sentence
+from dpaudit.report.page.style import CSS, SCRIPT
 from dpaudit.results.audit import AuditResult
 from dpaudit.results.documents import Catalogue, Claims, Document
 from dpaudit.results.laboratory import Reproduction, Reproductions, Scaling

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dpaudit.report.markup import Html, at_least, at_most, element, joined, number
-from dpaudit.report.pictures import Scale, spot, steps, svg, text, within
+from dpaudit.report.page.markup import Html, at_least, at_most, element, joined, number
+from dpaudit.report.page.pictures import Scale, spot, steps, svg, text, within
 
 
 def interval(

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dpaudit.report.markup import (
+from dpaudit.report.page.markup import (
     SUPERSCRIPT,
     Html,
     element,

@@ -6,7 +6,7 @@ import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from dpaudit.report.markup import (
+from dpaudit.report.page.markup import (
     Html,
     again,
     anchor,
@@ -17,7 +17,7 @@ from dpaudit.report.markup import (
     number,
     table,
 )
-from dpaudit.report.pictures import Series, plot
+from dpaudit.report.page.pictures import Series, plot
 from dpaudit.results.laboratory import ReproducedCurve, Reproduction
 from dpaudit.results.regret import RegretResult
 

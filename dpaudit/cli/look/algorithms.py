@@ -11,16 +11,15 @@ EXAMPLE = """examples:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of the command."""
     parser.add_argument("--json", action="store_true", help="the cards as JSON, nothing else")
 
 
-def run(given: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Print the catalogue."""
     from dpaudit.play.catalogue import catalogue
 
     cards = [entry.card for entry in catalogue().values()]
-    if given.json:
+    if options.json:
         print(json.dumps([card.public() for card in cards], indent=2, allow_nan=False))
         return 0
     from dpaudit.cli.terminal import table

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from dpaudit.report.markup import (
+from dpaudit.report.page.markup import (
     Html,
     again,
     badge,

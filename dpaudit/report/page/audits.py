@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from dpaudit.report.intervals import interval, small_interval
-from dpaudit.report.markup import (
+from dpaudit.report.page.intervals import interval, small_interval
+from dpaudit.report.page.markup import (
     Html,
     again,
     anchor,

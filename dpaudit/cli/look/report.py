@@ -22,20 +22,19 @@ RESULTS = ("catalogue.json", "claims.json", "scaling/*.json", "reproduction/*.js
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of the command."""
     parser.add_argument("files", metavar="FILE", nargs="*", help="result files (default: reports/)")
     parser.add_argument("--out", metavar="DIR", default="reports", help="default reports")
 
 
-def run(given: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Write the pages and print what was written."""
     from dpaudit.report.page import full_page
     from dpaudit.results.documents import read
     from proofs_checks import TITLES
 
-    out = Path(given.out)
-    documents = [read(path) for path in given.files or committed()]
-    if given.files:
+    out = Path(options.out)
+    documents = [read(path) for path in options.files or committed()]
+    if options.files:
         _write(out, {"index.html": full_page(documents, "Results of dpaudit", titles=TITLES)})
     else:
         _write(out, pages(documents, TITLES))
