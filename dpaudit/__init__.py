@@ -70,13 +70,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'dpaudit' has no attribute {name!r}")
-    module, _, attribute = _HOMES[name].partition(":")
-    found = importlib.import_module(module)
-    globals()[name] = getattr(found, attribute) if attribute else found
-    return globals()[name]
+if not TYPE_CHECKING:  # or every name would be there, and of any type
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOMES:
+            raise AttributeError(f"module 'dpaudit' has no attribute {name!r}")
+        module, _, attribute = _HOMES[name].partition(":")
+        found = importlib.import_module(module)
+        globals()[name] = getattr(found, attribute) if attribute else found
+        return globals()[name]
 
 
 def __dir__() -> list[str]:
