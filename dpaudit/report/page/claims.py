@@ -13,8 +13,12 @@ from dpaudit.report.page.markup import (
     counted,
     element,
     facts,
+    folded,
+    head,
     raw,
+    remarks,
     scrolling,
+    section,
     short,
     table,
 )
@@ -49,21 +53,18 @@ def claims_section(
 ) -> Html:
     """The claims ledger. With `pages`, evidence for what holds is left to each paper's page."""
     papers = list(dict.fromkeys(c.paper for c in claims))
-    return element(
-        "section",
-        element("h2", "Claims", id="claims-title"),
+    only = f" --paper {papers[0]}" if len(papers) == 1 else ""
+    command = f"dpaudit claims{only} --fresh"
+    return section(
+        "claims",
+        "Claims",
         element("p", claims_sentence(claims)),
         element("p", "Evidence for what holds is on the papers' own pages.") if pages else "",
         _tally(claims, papers, titles, pages) if len(papers) > 1 else "",
         _filter(papers, titles),
         _claims(claims, papers, titles, pages),
-        again(_claims_command(papers), f"dpaudit {version}", "nothing is drawn at random"),
-        id="claims", aria_labelledby="claims-title",
-    )  # fmt: skip
-
-
-def _claims_command(papers: Sequence[str]) -> str:
-    return f"dpaudit claims{f' --paper {papers[0]}' if len(papers) == 1 else ''} --fresh"
+        again(command, f"dpaudit {version}", "nothing is drawn at random"),
+    )
 
 
 def _tally(
@@ -117,9 +118,8 @@ def _claims(
             if c.paper == paper
         ]
         bodies.append(element("tbody", element("tr", name), raw("".join(rows)), data_paper=paper))
-    head = element("tr", *(element("th", cell, scope="col") for cell in header))
     caption = "Every claim, with the verdict on it"
-    return scrolling(caption, element("thead", head), *bodies, ident="ledger", class_="ledger")
+    return scrolling(caption, head(header), *bodies, ident="ledger", class_="ledger")
 
 
 def _claim(c: ClaimEntry, *, shown: bool) -> Html:
@@ -128,12 +128,11 @@ def _claim(c: ClaimEntry, *, shown: bool) -> Html:
         ("Detail", c.detail),
         ("Counterexample", c.counterexample),
         ("Repair", c.repair),
-        ("Considered", element("ul", *(element("li", t) for t in c.considered))
-         if c.considered else None),
-    ]  # fmt: skip
+        ("Considered", remarks(c.considered)),
+    ]
     evidence: Html | str = ""
     if shown and any(value for _, value in pairs):
-        evidence = element("details", element("summary", "Evidence"), facts(pairs))
+        evidence = folded("Evidence", facts(pairs))
     return element(
         "tr",
         element("th", c.where, element("code", c.id), scope="row"),

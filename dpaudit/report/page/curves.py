@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -10,16 +9,22 @@ from dpaudit.report.page.markup import (
     Html,
     again,
     anchor,
+    article,
     badge,
     counted,
     distinct,
     element,
+    figures,
+    folded,
     number,
+    remarks,
+    section,
     table,
 )
 from dpaudit.report.page.pictures import Series, plot
 from dpaudit.results.laboratory import ReproducedCurve, Reproduction
 from dpaudit.results.regret import RegretResult
+from dpaudit.results.words import replay_regret
 
 ROWS = 12
 """Of a curve's table; the raw result has all."""
@@ -27,14 +32,7 @@ ANSWERS = ("confirmed", "not confirmed", "open")
 Pages = Mapping[str, str]
 
 
-def section(ident: str, title: str, *parts: object) -> Html:
-    """A section with its heading."""
-    heading = element("h2", title, id=f"{ident}-title")
-    return element("section", heading, *parts, id=ident, aria_labelledby=f"{ident}-title")
-
-
 def regret_section(studies: Sequence[RegretResult]) -> Html:
-    """Each regret curve with its band."""
     return section("regret", "Regret", *(_regret(r, i) for i, r in enumerate(studies, 1)))
 
 
@@ -51,43 +49,26 @@ def regret_sentence(studies: Sequence[RegretResult]) -> str:
 def _regret(r: RegretResult, i: int) -> Html:
     ident = anchor("regret", i, r.target)
     across, mean, low, high = columns = [c.tolist() for c in (r.horizons, r.mean, r.low, r.high)]
-    how = "exact, with its enclosure" if r.exact else (
-        f"mean of {number(r.runs)} runs, with a band at confidence {number(r.confidence)} for all "
-        "horizons together"
-    )  # fmt: skip
+    how = f"Mean of {number(r.runs)} runs, with a band at confidence {number(r.confidence)} for all"
+    how = "Exact, with its enclosure" if r.exact else f"{how} horizons together"
     epsilon = "" if r.epsilon is None else f", ε = {number(r.epsilon)}"
     title = f"Regret of {r.target}{epsilon}"
-    kept = _spread(len(r.horizons))
-    rows = [[number(column[k]) for column in columns] for k in kept]
-    band = Series(r.target, across, mean, low, high, marked=True)
-    words = [
-        "dpaudit",
-        "regret",
-        r.target,
-        "--horizon",
-        str(r.horizons[-1] if len(r.horizons) else 0),
-    ]
-    words += ["--means", ",".join(f"{m:g}" for m in r.means)]
-    words += [] if r.epsilon is None else ["--epsilon", f"{r.epsilon:g}"]
-    words += [] if r.environment == "bernoulli" else ["--environment", r.environment]
-    for name, value in r.parameters.items():
-        words += ["--param", f"{name}={value}"]
-    if r.confidence is not None and r.confidence != 0.999:
-        words += ["--confidence", f"{r.confidence:g}"]
-    words += ["--exact"] if r.exact else ["--runs", str(r.runs), "--seed", str(r.seed)]
-    return element(
-        "article",
-        element("h3", title, id=f"{ident}-name"),
-        element("p", f"{how[0].upper()}{how[1:]}. Arms' means: "
-                f"{', '.join(number(m) for m in r.means)} ({r.environment})."),
-        figures([("", plot([band], title=title, x="T", y="regret", log=(True, True), ident=ident))])
-        if len(r.mean) else "",
-        element("details", element("summary", "Numbers"),
-                table(title, ("T", "mean", "low", "high"), rows, ident=f"{ident}-numbers")),
+    rows = [[number(column[k]) for column in columns] for k in _spread(len(across))]
+    numbers = table(title, ("T", "mean", "low", "high"), rows, ident=f"{ident}-numbers")
+    pictures = []
+    if mean:
+        band = Series(r.target, across, mean, low, high, marked=True)
+        picture = plot([band], title=title, x="T", y="regret", log=(True, True), ident=ident)
+        pictures.append(("", picture))
+    return article(
+        ident,
+        [title],
+        element("p", f"{how}. Arms' means: {', '.join(map(number, r.means))} ({r.environment})."),
+        figures(pictures),
+        folded("Numbers", numbers),
         remarks(r.notes),
-        again(shlex.join(words), f"dpaudit {r.version}", f"{r.seconds:.1f} s"),
-        aria_labelledby=f"{ident}-name",
-    )  # fmt: skip
+        again(replay_regret(r), f"dpaudit {r.version}", f"{r.seconds:.1f} s"),
+    )
 
 
 def _spread(n: int) -> list[int]:
@@ -95,49 +76,42 @@ def _spread(n: int) -> list[int]:
     return sorted({round(i * (n - 1) / max(1, ROWS - 1)) for i in range(min(n, ROWS))})
 
 
-def figures(pictures: Sequence[tuple[str, Html]]) -> Html:
-    """Pictures with their captions, beside each other where there is room."""
-    shown = (element("figure", element("figcaption", name), svg) for name, svg in pictures)
-    return element("div", *shown, class_="plots")
-
-
-def remarks(notes: Sequence[str]) -> Html | str:
-    """Notes, as a list."""
-    return element("ul", *(element("li", note) for note in notes)) if notes else ""
-
-
 def place(paper: str, pages: Pages) -> str:
     """The page that holds a paper's details; this one if none does."""
     return pages.get(paper, "")
 
 
+def _tallied(found: Sequence[Reproduction]) -> tuple[Counter[str], str]:
+    """How often each answer was given, as numbers and in words."""
+    tally: Counter[str] = Counter(s.verdict for r in found for s in r.sentences)
+    return tally, ", ".join(f"{tally[v]} {v}" for v in ANSWERS if tally[v])
+
+
 def reproduction_sentence(found: Sequence[Reproduction]) -> str:
     """How many of the papers' sentences are confirmed."""
-    tally: Counter[str] = Counter(s.verdict for r in found for s in r.sentences)
-    words = ", ".join(f"{tally[v]} {v}" for v in ANSWERS if tally[v])
+    tally, words = _tallied(found)
     checks = counted(tally.total(), "check")
-    again = f"{counted(len(found), 'experiment')} of the papers run again"
-    return f"{again}: of {checks} of what they say about their figures, {words or 'none is made'}."
+    run = f"{counted(len(found), 'experiment')} of the papers run again"
+    return f"{run}: of {checks} of what they say about their figures, {words or 'none is made'}."
 
 
 def reproduction_section(found: Sequence[Reproduction], pages: Pages) -> Html:
     """The verdicts, then each experiment; with `pages`, those are left to their papers' pages."""
-    rows = []
     idents = distinct([anchor("experiment", r.experiment) for r in found])
-    for r, ident in zip(found, idents, strict=True):
-        tally: Counter[str] = Counter(s.verdict for s in r.sentences)
+    pairs = list(zip(found, idents, strict=True))
+    rows = []
+    for r, ident in pairs:
         link = element("a", r.experiment, href=place(r.paper, pages) + f"#{ident}")
-        counts = (tally[v] for v in ANSWERS)
-        rows.append((link, r.where, *counts))
+        tally, _ = _tallied([r])
+        rows.append((link, r.where, *(tally[v] for v in ANSWERS)))
     header = ("experiment", "where", *ANSWERS)
     overview = table("The papers' experiments", header, rows, ident="experiments")
-    pairs = zip(found, idents, strict=True)
     rest = [_experiment(r, ident) for r, ident in pairs if r.paper not in pages]
-    command = "dpaudit reproduce --out reports/reproduction"
+    command = again("dpaudit reproduce --out reports/reproduction", f"dpaudit {found[0].version}")
+    sentence = element("p", reproduction_sentence(found))
     return section(
-        "reproduction", "Reproduction", element("p", reproduction_sentence(found)), overview,
-        *rest, "" if rest else again(command, f"dpaudit {found[0].version}"),
-    )  # fmt: skip
+        "reproduction", "Reproduction", sentence, overview, *rest, "" if rest else command
+    )
 
 
 def _experiment(r: Reproduction, ident: str) -> Html:
@@ -146,36 +120,30 @@ def _experiment(r: Reproduction, ident: str) -> Html:
         if curve.mean:
             panels.setdefault(curve.panel, []).append(curve)
     x = str(r.parameters.get("x", "rounds"))
-    pictures = [
-        (
-            panel or r.where,
-            _panel(curves, f"{r.experiment} {panel}".strip(), x, f"{ident}-picture-{i}"),
-        )
-        for i, (panel, curves) in enumerate(panels.items(), 1)
-    ]
+    pictures = []
+    for i, (panel, curves) in enumerate(panels.items(), 1):
+        picture = _panel(curves, f"{r.experiment} {panel}".strip(), x, f"{ident}-picture-{i}")
+        pictures.append((panel or r.where, picture))
     sentences = table(
         "What the paper says about the figure",
         ("sentence", "reading", "verdict", "numbers"),
         [(s.text, s.reading, badge(s.verdict), s.numbers) for s in r.sentences],
         ident=f"{ident}-sentences",
     )
-    tally: Counter[str] = Counter(s.verdict for s in r.sentences)
-    counts = ", ".join(f"{tally[v]} {v}" for v in ANSWERS if tally[v])
+    _, counts = _tallied([r])
     summary = f"Of {counted(len(r.sentences), 'check')}: {counts}." if counts else ""
     band = r.parameters.get("confidence")
     if isinstance(band, float) and pictures:
         summary += f" Bands: confidence {number(band)} at each point by itself."
-    return element(
-        "article",
-        element("h3", f"{r.where}: {r.experiment}", id=f"{ident}-name"),
+    return article(
+        ident,
+        [f"{r.where}: {r.experiment}"],
         element("p", summary),
-        figures(pictures) if pictures else "",
+        figures(pictures),
         sentences if r.sentences else "",
         _ends([c for curves in panels.values() for c in curves], x, ident),
         remarks(r.notes),
         again(r.command, f"dpaudit {r.version}", f"seed {r.seed}", f"{r.seconds:.0f} s"),
-        id=ident,
-        aria_labelledby=f"{ident}-name",
     )
 
 
@@ -201,7 +169,7 @@ def _ends(curves: Sequence[ReproducedCurve], x: str, ident: str) -> Html:
     ]
     header = ("curve", "panel", x, "mean", "interval", "note")
     numbers = table("The last point of each curve", header, rows, ident=f"{ident}-ends")
-    return element("details", element("summary", "Where the curves end"), numbers)
+    return folded("Where the curves end", numbers)
 
 
 def _wide(values: Sequence[float]) -> bool:

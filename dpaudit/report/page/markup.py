@@ -156,7 +156,6 @@ def table(
 ) -> Html:
     """A table that scrolls in its own box; each row's first cell is its header. `body` replaces the
     rows by ready markup."""
-    head = element("tr", *(element("th", cell, scope="col") for cell in header))
     if body is None:
         body = joined(
             element(
@@ -167,7 +166,11 @@ def table(
             + "\n"
             for first, *rest in rows
         )
-    return scrolling(caption, element("thead", head), element("tbody", raw(body)), ident=ident)
+    return scrolling(caption, head(header), element("tbody", raw(body)), ident=ident)
+
+
+def head(header: Sequence[object]) -> Html:
+    return element("thead", element("tr", *(element("th", cell, scope="col") for cell in header)))
 
 
 def scrolling(caption: object, *parts: Html, ident: str, class_: str | None = None) -> Html:
@@ -181,6 +184,31 @@ def scrolling(caption: object, *parts: Html, ident: str, class_: str | None = No
         tabindex="0",
         aria_labelledby=f"{ident}-caption",
     )
+
+
+def section(ident: str, title: str, *parts: object) -> Html:
+    heading = element("h2", title, id=f"{ident}-title")
+    return element("section", heading, *parts, id=ident, aria_labelledby=f"{ident}-title")
+
+
+def article(ident: str, heading: Sequence[object], *parts: object) -> Html:
+    """A part of a section, named by its heading."""
+    head = element("h3", *heading, id=f"{ident}-name")
+    return element("article", head, *parts, id=ident, aria_labelledby=f"{ident}-name")
+
+
+def folded(summary: str, *parts: object, shown: bool = False) -> Html:
+    return element("details", element("summary", summary), *parts, open=shown)
+
+
+def figures(pictures: Sequence[tuple[str, Html]]) -> Html | str:
+    """Pictures with their captions, beside each other where there is room."""
+    shown = (element("figure", element("figcaption", name), svg) for name, svg in pictures)
+    return element("div", *shown, class_="plots") if pictures else ""
+
+
+def remarks(notes: Sequence[str]) -> Html | str:
+    return element("ul", *(element("li", note) for note in notes)) if notes else ""
 
 
 def facts(pairs: Iterable[tuple[str, object]]) -> Html:

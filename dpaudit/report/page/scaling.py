@@ -7,19 +7,23 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from dpaudit.report.page.curves import Pages, figures, place, remarks, section
+from dpaudit.report.page.curves import Pages, place
 from dpaudit.report.page.markup import (
     Html,
     again,
     anchor,
+    article,
     badge,
     capital,
     counted,
     distinct,
     element,
     facts,
+    figures,
     number,
     percent,
+    remarks,
+    section,
     table,
 )
 from dpaudit.report.page.pictures import GREY, Series, plot, residuals
@@ -92,19 +96,17 @@ def _study(s: Study, ident: str, version: str) -> Html:
         pictures.append((target, picture))
     command = ["dpaudit", "scaling", s.study, *(["--quick"] if s.quick else [])]
     command += ["--seed", str(s.seed)]
-    return element(
-        "article",
-        element("h3", f"{s.where}: {s.study} ", badge(s.verdict), id=f"{ident}-name"),
+    return article(
+        ident,
+        [f"{s.where}: {s.study} ", badge(s.verdict)],
         element("p", element("strong", capital(s.question)), " ", capital(s.answer), "."),
         facts((("Laws", s.laws), ("Grid", s.grid), ("Regret over bound", _ratios(s.points)),
                ("Deciding numbers", _plain(s.numbers)))),
-        figures(pictures) if pictures else "",
+        figures(pictures),
         _fits(s, ident) if s.comparisons else "",
         _slopes(s, ident) if s.slopes else "",
         remarks(s.notes),
         again(shlex.join(command), f"dpaudit {version}", f"seed {s.seed}", f"{s.seconds:.0f} s"),
-        id=ident,
-        aria_labelledby=f"{ident}-name",
     )  # fmt: skip
 
 
