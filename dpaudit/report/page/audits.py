@@ -27,9 +27,9 @@ from dpaudit.results.audit import AuditResult, Table
 from dpaudit.results.words import replay
 
 LEGEND = (
-    "The bar is the interval in which ε (or η) lies, in multiples of the claim; the upright line is "
-    "the claim. A bar that starts to the right of the line is a violation. Consistent means that no "
-    "violation was found, not that there is none."
+    "The bar is the interval in which ε (or η) lies, in multiples of the claim; the upright line "
+    "is the claim. A bar that starts to the right of the line is a violation. Consistent means "
+    "that no violation was found, not that there is none."
 )
 ROUNDS, ARMS, SHARES = 24, 8, 6
 """How much of a long witness and of a long ledger of confidence is shown."""

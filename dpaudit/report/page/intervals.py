@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dpaudit.report.page.markup import Html, at_least, at_most, element, joined, number
-from dpaudit.report.page.pictures import Scale, spot, steps, svg, text, within
+from dpaudit.report.page.markup import Html, at_least, at_most, element, number
+from dpaudit.report.page.pictures import Scale, line, spot, steps, svg, text, within
 
 
 def interval(
@@ -17,36 +17,43 @@ def interval(
     scale = Scale(0.0, most if upper is not None else 1.25 * most, 12.0, 348.0, False)
     a, c = scale(lower), scale(claim)
     b = scale.end if upper is None else scale(upper)
-    words = interval_words(lower, upper, claim, symbol)
-    parts = [
-        element("line", x1=12, x2=348, y1=52, y2=52, class_="axis"),
-        *(
-            joined(
-                (
-                    element(
-                        "line", x1=spot(scale(t)), x2=spot(scale(t)), y1=52, y2=56, class_="axis"
-                    ),
-                    text(scale(t), 70, number(t, 3), "quiet"),
-                )
-            )
-            for t in steps(0.0, scale.last, 4)
-        ),
-        element("rect", x=spot(a), y=28, width=spot(max(b - a, 3)), height=14, class_="interval"),
-    ]
+    parts = [line("axis", (12, 348), (52, 52))]
+    for tick in steps(0.0, scale.last, 4):
+        at = scale(tick)
+        parts += [line("axis", (at, at), (52, 56)), text(at, 70, number(tick, 3), "quiet")]
+    parts.append(_bar(a, b, 28, 14))
     if lower > claim:
-        parts.append(element("line", x1=spot(c), x2=spot(a), y1=35, y2=35, class_="excess"))
+        parts.append(line("excess", (c, a), (35, 35)))
     if upper is None:
         parts.append(element("path", d=f"M{spot(b)} 24l10 11l-10 11z", class_="arrow"))
     parts += [
-        element("line", x1=spot(c), x2=spot(c), y1=18, y2=52, class_="claim"),
+        line("claim", (c, c), (18, 52)),
         text(c, 12, f"claimed {number(claim)}", None),
         text((a + b) / 2, 90, _bounds(lower, upper, symbol), "strong"),
     ]
+    words = interval_words(lower, upper, claim, symbol)
     return svg(360, 98, f"{name}: {words}", parts, ident=ident, class_="wide")
 
 
+def small_interval(lower: float, upper: float | None, claim: float, *, symbol: str) -> Html:
+    """The same for a table's row, in multiples of the claim; the scale ends at 2.5 claims."""
+    scale = Scale(0.0, 2.5, 1.0, 149.0, False)
+    unit = claim or 1.0
+    a, c = scale(min(lower / unit, 2.5)), scale(1)
+    b = scale.end if upper is None else scale(min(upper / unit, 2.5))
+    parts = [line("axis", (1, 149), (15, 15)), _bar(a, b, 5, 8)]
+    if lower > claim:
+        parts.append(line("excess thin", (c, a), (9, 9)))
+    parts.append(line("claim", (c, c), (1, 18)))
+    return svg(150, 19, interval_words(lower, upper, claim, symbol), parts, class_="small")
+
+
+def _bar(a: float, b: float, top: int, height: int) -> Html:
+    width = spot(max(b - a, 3))
+    return element("rect", x=spot(a), y=top, width=width, height=height, class_="interval")
+
+
 def interval_words(lower: float, upper: float | None, claim: float, symbol: str) -> str:
-    """What the picture of an interval shows."""
     end = "no upper bound" if upper is None else f"at most {at_most(upper)}"
     side = "above" if lower > claim else "not above"
     return (
@@ -59,21 +66,3 @@ def _bounds(lower: float, upper: float | None, symbol: str) -> str:
     if upper is not None and at_least(lower) == at_most(upper):
         return f"{symbol} = {at_least(lower)}"
     return f"{at_least(lower)} ≤ {symbol}" + ("" if upper is None else f" ≤ {at_most(upper)}")
-
-
-def small_interval(lower: float, upper: float | None, claim: float, *, symbol: str) -> Html:
-    """The same for a table's row, in multiples of the claim; the scale ends at 2.5 claims."""
-    scale = Scale(0.0, 2.5, 1.0, 149.0, False)
-    unit = claim or 1.0
-    a = scale(min(lower / unit, 2.5))
-    b = scale.end if upper is None else scale(min(upper / unit, 2.5))
-    parts = [
-        element("line", x1=1, x2=149, y1=15, y2=15, class_="axis"),
-        element("rect", x=spot(a), y=5, width=spot(max(b - a, 3)), height=8, class_="interval"),
-    ]
-    c = spot(scale(1))
-    if lower > claim:
-        parts.append(element("line", x1=c, x2=spot(a), y1=9, y2=9, class_="excess thin"))
-    parts.append(element("line", x1=c, x2=c, y1=1, y2=18, class_="claim"))
-    words = interval_words(lower, upper, claim, symbol)
-    return svg(150, 19, words, parts, class_="small")
