@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.cli.terminal import write_file
 from dpaudit.errors import UsageError, check_count, check_number
 
 if TYPE_CHECKING:
@@ -82,7 +83,6 @@ def question(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def parameter_of(text: str) -> tuple[str, float | str]:
-    """`NAME=VALUE` as the two."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise UsageError(f"param: got {text!r}, allowed is NAME=VALUE")
@@ -102,14 +102,6 @@ def write_outputs(options: argparse.Namespace, audits: Sequence[AuditResult]) ->
         where = getattr(options, name)
         if where is not None:
             write_file(name, where, _rendered(name, where, audits))
-
-
-def write_file(name: str, where: str | Path, text: str) -> None:
-    """Write a file, or say in one line why not."""
-    try:
-        Path(where).write_text(text)
-    except OSError as error:
-        raise UsageError(f"{name}: cannot write {where} ({error.strerror})") from None
 
 
 def _rendered(name: str, where: str, audits: Sequence[AuditResult]) -> str:

@@ -45,13 +45,11 @@ class Guarantee(msgspec.Struct, frozen=True):
 
     @property
     def level(self) -> float:
-        """Epsilon, or eta."""
         found = self.eta if self.notion == "gdp" else self.epsilon
         return math.inf if found is None else found
 
     @property
     def symbol(self) -> str:
-        """What the bounds bound."""
         return "eta" if self.notion == "gdp" else "epsilon"
 
     def public(self) -> dict[str, Any]:
@@ -88,7 +86,6 @@ class Pair:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rounds and arms."""
         return self.rewards.shape[0], self.rewards.shape[1]
 
     def row(self, world: int, t: int, actions: Sequence[int]) -> list[float]:
@@ -164,6 +161,20 @@ class Witness(msgspec.Struct, frozen=True):
     lower_bound: float = 0.0
     shrunk: bool = False
 
+    @classmethod
+    def of(cls, lower: Lower) -> Witness:
+        """What a lower bound shows."""
+        pair, shrunk = lower.pair, lower.witness_bound
+        return cls(
+            rewards=None if pair is None else pair.rewards.tolist(),
+            neighbour=None if pair is None else pair.neighbour.tolist(),
+            round=None if pair is None else pair.round,
+            event=lower.event.text,
+            actions=[[int(a) for a in actions] for actions in lower.event.actions],
+            lower_bound=max(0.0, float(lower.bound if shrunk is None else shrunk)),
+            shrunk=shrunk is not None,
+        )
+
     def __post_init__(self) -> None:
         if (self.rewards is None) != (self.neighbour is None):
             raise ValueError("the witness has one table of two")
@@ -176,14 +187,10 @@ class Witness(msgspec.Struct, frozen=True):
             raise ValueError(f"the witness has no round {self.round}")
 
     def __getitem__(self, name: str) -> Any:
-        """A field by its name in the document."""
-        if name not in self.__struct_fields__:
-            raise KeyError(name)
-        return getattr(self, name)
+        return msgspec.structs.asdict(self)[name]
 
     @property
     def pair(self) -> Pair | None:
-        """The two tables as arrays."""
         if self.rewards is None or self.neighbour is None or self.round is None:
             return None
         return Pair(np.array(self.rewards), np.array(self.neighbour), self.round)
@@ -283,46 +290,32 @@ class AuditResult(Published, frozen=True):
         **more: Any,
     ) -> AuditResult:
         """The answer that the bounds give. `more` are fields as they are."""
-        pair, event = lower.pair, lower.event
         bound = max(0.0, float(lower.bound))
-        alone = bound if lower.witness_bound is None else max(0.0, float(lower.witness_bound))
-        verdict: Literal["violated", "consistent"] = (
-            "violated" if bound > claim.level else "consistent"
-        )
-        power = finite(lower.power)
-        return cls(
+        found = cls(
             claim=claim,
             lower_bound=bound,
             upper_bound=None if upper is None else finite(upper.bound),
             confidence=confidence,
-            verdict=verdict,
+            verdict="violated" if bound > claim.level else "consistent",
             engine=engine,
             runs=lower.runs,
             seconds=round(seconds, 3),
-            witness=Witness(
-                rewards=None if pair is None else pair.rewards.tolist(),
-                neighbour=None if pair is None else pair.neighbour.tolist(),
-                round=None if pair is None else pair.round,
-                event=event.text,
-                actions=[[int(a) for a in actions] for actions in event.actions],
-                lower_bound=alone,
-                shrunk=lower.witness_bound is not None,
-            ),
-            said=_sentence(claim, verdict, bound, power, engine, confidence, lower.complete),
+            witness=Witness.of(lower),
             upper=None if upper is None else UpperBound(upper.how, upper.proof),
             estimate=finite(lower.estimate),
-            power=power,
+            power=finite(lower.power),
             spent=[Spent(what, float(alpha)) for what, alpha in spent],
             curve=lower.curve(),
             searched=lower.searched,
             budget=lower.budget,
-            per_step=None
-            if per_step is None
-            else PerStep(max(0.0, finite(per_step.bound) or 0.0), per_step.event.text),
             notes=list(notes),
             complete=lower.complete,
             **more,
         )
+        step = None
+        if per_step is not None:
+            step = PerStep(max(0.0, finite(per_step.bound) or 0.0), per_step.event.text)
+        return msgspec.structs.replace(found, said=_sentence(found), per_step=step)
 
     def public(self) -> dict[str, Any]:
         plain = super().public()
@@ -332,33 +325,25 @@ class AuditResult(Published, frozen=True):
         return plain
 
     def sentence(self) -> str:
-        """The verdict in one line."""
         return self.said
 
 
-def _sentence(
-    claim: Guarantee,
-    verdict: str,
-    bound: float,
-    power: float | None,
-    engine: str,
-    confidence: float,
-    complete: bool,
-) -> str:
-    level = f"(claimed {claim.level:.4g})"
-    sure = "exactly" if engine == "exact" else f"at confidence {confidence:g}"
-    shown = f"{claim.symbol} >= {bound:.4g} {sure}"
-    if not complete and verdict == "consistent":
-        return f"not finished: {shown} so far {level}"
-    if verdict == "violated":
+def _sentence(found: AuditResult) -> str:
+    symbol, level = found.claim.symbol, f"(claimed {found.claim.level:.4g})"
+    exact = found.engine == "exact"
+    sure = "exactly" if exact else f"at confidence {found.confidence:g}"
+    shown = f"{symbol} >= {found.lower_bound:.4g} {sure}"
+    if found.verdict == "violated":
         return f"violates its claim: {shown} {level}"
-    found = "consistent: no violation found"
-    if engine == "exact":
-        return f"{found}; largest loss found {bound:.4g} {level}"
-    if power is None:
-        return f"{found}; {shown} {level}"
-    would = f"would have found {claim.symbol} >= {power:.4g} with probability 0.9"
-    return f"{found}; {would}; {shown} {level}"
+    if not found.complete:
+        return f"not finished: {shown} so far {level}"
+    none = "consistent: no violation found"
+    if exact:
+        return f"{none}; largest loss found {found.lower_bound:.4g} {level}"
+    if found.power is None:
+        return f"{none}; {shown} {level}"
+    would = f"would have found {symbol} >= {found.power:.4g} with probability 0.9"
+    return f"{none}; {would}; {shown} {level}"
 
 
 def finite(value: float | None) -> float | None:
@@ -374,7 +359,6 @@ class Spending:
     entries: list[tuple[str, float]] = field(default_factory=list)
 
     def spend(self, what: str, alpha: float) -> float:
-        """Take a part."""
         if alpha > self.left * (1.0 + 1e-9):
             raise AssertionError(f"confidence overdrawn on {what}")
         self.entries.append((what, alpha))
@@ -382,7 +366,6 @@ class Spending:
 
     @property
     def left(self) -> float:
-        """What has not been spent."""
         return self.alpha - sum(alpha for _, alpha in self.entries)
 
 

@@ -22,7 +22,6 @@ class Published(msgspec.Struct, frozen=True):
         return {name: fields[name] for name in self.ORDER.split()}
 
     def json(self) -> str:
-        """As JSON text."""
         return json.dumps(self.public(), indent=2, allow_nan=False)
 
     def _repr_html_(self) -> str:

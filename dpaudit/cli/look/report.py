@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dpaudit.cli.terminal import write_folder
 from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -35,9 +36,12 @@ def run(options: argparse.Namespace) -> int:
     out = Path(options.out)
     documents = [read(path) for path in options.files or committed()]
     if options.files:
-        _write(out, {"index.html": full_page(documents, "Results of dpaudit", titles=TITLES)})
+        found = {"index.html": full_page(documents, "Results of dpaudit", titles=TITLES)}
     else:
-        _write(out, pages(documents, TITLES))
+        found = pages(documents, TITLES)
+    write_folder(out, found)
+    for name, text in found.items():
+        print(f"{out / name} ({len(text) / 1000:.0f} kB)")
     return 0
 
 
@@ -88,14 +92,3 @@ def about(paper: str, documents: Sequence[Document]) -> list[Document]:
         elif isinstance(d, Reproduction) and d.paper == paper:
             found.append(d)
     return found
-
-
-def _write(out: Path, rendered: Mapping[str, str]) -> None:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        for name, text in rendered.items():
-            (out / name).write_text(text, encoding="ascii", newline="\n")
-    except OSError as error:
-        raise UsageError(f"out: cannot write to {out} ({error.strerror})") from None
-    for name, text in rendered.items():
-        print(f"{out / name} ({len(text) / 1000:.0f} kB)")

@@ -19,7 +19,7 @@ from dpaudit.cli.options import (
     workers_of,
     write_outputs,
 )
-from dpaudit.cli.terminal import say, write
+from dpaudit.cli.terminal import say, write, write_folder
 from dpaudit.errors import UsageError, check_count
 
 if TYPE_CHECKING:
@@ -146,20 +146,12 @@ def _catalogue(options: argparse.Namespace) -> tuple[list[AuditResult], int, boo
     heading = title(results, options.arms, options.confidence)
     if options.out:
         page = catalogue_page(results, heading, options.seed)
-        _write(Path(options.out), {"catalogue.json": document.json() + "\n", "catalogue.md": page})
+        files = {"catalogue.json": document.json() + "\n", "catalogue.md": page}
+        write_folder(Path(options.out), files)
     write(options.json, document.json())
     if options.json != "-":
         table(heading, HEADER, [row(result) for result in results])
     return results, total, failed
-
-
-def _write(folder: Path, files: dict[str, str]) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            (folder / name).write_text(text)
-    except OSError as error:
-        raise UsageError(f"out: cannot write to {folder} ({error.strerror})") from None
 
 
 def _progress(target: str) -> Callable[[int, int], None]:
