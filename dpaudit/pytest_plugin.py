@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -36,35 +36,33 @@ OPTIONS = {
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options `--dpaudit-...`."""
     group = parser.getgroup("dpaudit", "privacy audits")
     for name, (kind, default, text) in OPTIONS.items():
         group.addoption(f"--dpaudit-{name}", type=kind, default=default, help=text)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker, refuse bad options, and collect results."""
     config.addinivalue_line(
         "markers",
         "dp_audit(runs=, seconds=, gate=, audits=1): budget of the test's privacy audits, and how "
         "many of them share its part of the confidence",
     )
-    confidence = _option(config, "confidence")
+    confidence, gate = _option(config, "confidence"), _option(config, "gate")
     if not 0.0 < confidence < 1.0:
-        raise pytest.UsageError(
-            f"--dpaudit-confidence: got {confidence}, allowed is a number in (0, 1)"
-        )
-    if _option(config, "gate") not in ("on", "off"):
-        raise pytest.UsageError(
-            f"--dpaudit-gate: got {_option(config, 'gate')!r}, allowed is on or off"
-        )
+        _refuse("confidence", f"got {confidence}, allowed is a number in (0, 1)")
+    if gate not in ("on", "off"):
+        _refuse("gate", f"got {gate!r}, allowed is on or off")
     if _option(config, "fail-worse") is not None and _option(config, "compare") is None:
-        raise pytest.UsageError("--dpaudit-fail-worse: needs --dpaudit-compare FILE")
+        _refuse("fail-worse", "needs --dpaudit-compare FILE")
     config.pluginmanager.register(Session(config), "dpaudit-session")
 
 
 def _option(config: pytest.Config, name: str) -> Any:
     return config.getoption(f"--dpaudit-{name}")
+
+
+def _refuse(option: str, why: object) -> NoReturn:
+    raise pytest.UsageError(f"--dpaudit-{option}: {why}") from None
 
 
 class Session:
@@ -77,7 +75,6 @@ class Session:
         self.before = _saved(_option(config, "compare"))
 
     def pytest_report_header(self) -> str:
-        """A line in the header."""
         from dpaudit import __version__
 
         confidence, seed = _option(self.config, "confidence"), _option(self.config, "seed")
@@ -96,12 +93,10 @@ class Session:
             outcome.get_result().dpaudit = item.stash[RESULTS]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Collect them where the session is reported."""
         if report.when == "call":
             self.results += getattr(report, "dpaudit", [])
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """A table of all audits."""
         if not self.results:
             return
         terminalreporter.section("privacy audits")
@@ -162,9 +157,9 @@ def _saved(path: str | None) -> dict[str, dict[str, Any]]:
     try:
         document = read(path)
     except UsageError as error:
-        raise pytest.UsageError(f"--dpaudit-compare: {error}") from None
+        _refuse("compare", error)
     if not isinstance(document, Catalogue):
-        raise pytest.UsageError(f"--dpaudit-compare: {path} is not a saved session")
+        _refuse("compare", f"{path} is not a saved session")
     return {audit.name: audit.public() for audit in document.audits}
 
 
@@ -188,8 +183,8 @@ class Auditor:
         marked = _marked(self.node)
         budget: dict[str, Any] = {k: marked[k] for k in marked.keys() & {"runs", "seconds"}}
         if not budget:
-            asked = {"runs": _option(config, "runs"), "seconds": _option(config, "seconds")}
-            budget = {k: v for k, v in asked.items() if v is not None}
+            options = {name: _option(config, name) for name in ("runs", "seconds")}
+            budget = {name: value for name, value in options.items() if value is not None}
         if not {"runs", "seconds"} & given.keys():
             given.update(budget)
         given.setdefault("gate", marked.get("gate", _option(config, "gate") == "on"))
@@ -199,9 +194,8 @@ class Auditor:
             raise pytest.UsageError(
                 "dp_audit: the confidence is the session's, --dpaudit-confidence"
             )
-        result = dpaudit.audit(
-            target, confidence=1.0 - self.session.share(self.node, number), **given
-        )
+        confidence = 1.0 - self.session.share(self.node, number)
+        result = dpaudit.audit(target, confidence=confidence, **given)
         self._record(result, _importable(target) or result.target, number)
         return result
 

@@ -22,7 +22,6 @@ RULES = {
 
 
 def rule_of(audit: AuditResult) -> str | None:
-    """The rule that an audit breaks, if any."""
     if audit.verdict == "violated":
         return "DPA001"
     if audit.upper is not None and (
@@ -67,24 +66,18 @@ def _cell(text: str) -> str:
 
 def junit(audits: Sequence[AuditResult]) -> str:
     """JUnit XML: an audit a test case, a violated claim a failure."""
-    failures = sum(a.verdict == "violated" for a in audits)
     suite = ElementTree.Element(
         "testsuite",
         name="dpaudit",
         tests=str(len(audits)),
-        failures=str(failures),
+        failures=str(sum(a.verdict == "violated" for a in audits)),
         errors="0",
         skipped="0",
         time=f"{sum(a.seconds for a in audits):.3f}",
     )
     for a in audits:
-        case = ElementTree.SubElement(
-            suite,
-            "testcase",
-            classname="dpaudit",
-            name=_xml(a.name or a.target),
-            time=f"{a.seconds:.3f}",
-        )
+        about = {"name": _xml(a.name or a.target), "time": f"{a.seconds:.3f}"}
+        case = ElementTree.SubElement(suite, "testcase", {"classname": "dpaudit", **about})
         properties = ElementTree.SubElement(case, "properties")
         for key in ("target", "lower_bound", "upper_bound", "confidence", "engine", "seed"):
             value = _xml(str(getattr(a, key)))
@@ -105,60 +98,52 @@ def sarif(
     audits: Sequence[AuditResult], place: Callable[[AuditResult], tuple[str, int] | None]
 ) -> str:
     """SARIF 2.1.0: a result a broken rule, at the file and line where `place` knows them."""
-    results = []
-    for a in audits:
-        rule = rule_of(a)
-        if rule is None:
-            continue
-        result: dict[str, Any] = {
-            "ruleId": rule,
-            "level": "error" if rule == "DPA001" else "warning",
-            "message": {"text": f"{a.target} {a.sentence()}. Again: {replay(a)}"},
-            "partialFingerprints": {"dpaudit/v1": f"{rule}:{a.target}:{a.claim!s}"},
-            "properties": {
-                "lowerBound": a.lower_bound,
-                "upperBound": a.upper_bound,
-                "claim": a.claim.level,
-                "confidence": a.confidence,
-            },
-        }
-        found = place(a)
-        if found is not None:
-            uri, line = found
-            result["locations"] = [
-                {
-                    "physicalLocation": {
-                        "artifactLocation": {"uri": Path(uri).as_posix()},
-                        "region": {"startLine": line},
-                    }
-                }
-            ]
-        results.append(result)
-    driver = {
-        "name": "dpaudit",
-        "version": audits[0].version if audits else "",
-        "rules": [
-            {"id": i, "name": name, "shortDescription": {"text": text}}
-            for i, (name, text) in RULES.items()
-        ],
-    }
+    rules = [
+        {"id": i, "name": name, "shortDescription": {"text": text}}
+        for i, (name, text) in RULES.items()
+    ]
+    version = audits[0].version if audits else ""
+    tool = {"driver": {"name": "dpaudit", "version": version, "rules": rules}}
+    results = [_broken(a, rule, place(a)) for a in audits if (rule := rule_of(a)) is not None]
     document = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{"tool": {"driver": driver}, "results": results}],
+        "runs": [{"tool": tool, "results": results}],
     }
     return json.dumps(document, indent=2) + "\n"
 
 
+def _broken(a: AuditResult, rule: str, found: tuple[str, int] | None) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": rule,
+        "level": "error" if rule == "DPA001" else "warning",
+        "message": {"text": f"{a.target} {a.sentence()}. Again: {replay(a)}"},
+        "partialFingerprints": {"dpaudit/v1": f"{rule}:{a.target}:{a.claim}"},
+        "properties": {
+            "lowerBound": a.lower_bound,
+            "upperBound": a.upper_bound,
+            "claim": a.claim.level,
+            "confidence": a.confidence,
+        },
+    }
+    if found is not None:
+        uri, line = found
+        physical = {
+            "artifactLocation": {"uri": Path(uri).as_posix()},
+            "region": {"startLine": line},
+        }
+        result["locations"] = [{"physicalLocation": physical}]
+    return result
+
+
 def badge(audits: Sequence[AuditResult]) -> dict[str, Any]:
     """What an endpoint badge reads."""
-    violated = [a for a in audits if a.verdict == "violated"]
-    if violated:
+    message, colour = f"no violation in {len(audits)} audits", "brightgreen"
+    if violated := [a for a in audits if a.verdict == "violated"]:
         worst = max(violated, key=lambda a: a.lower_bound / a.claim.level)
-        message = f"{worst.claim.symbol} ≥ {worst.lower_bound:.3g} > {worst.claim.level:.3g}"
-        return {"schemaVersion": 1, "label": "privacy", "message": message, "color": "red"}
-    message = f"no violation in {len(audits)} audits"
-    return {"schemaVersion": 1, "label": "privacy", "message": message, "color": "brightgreen"}
+        level = f"{worst.lower_bound:.3g} > {worst.claim.level:.3g}"
+        message, colour = f"{worst.claim.symbol} ≥ {level}", "red"
+    return {"schemaVersion": 1, "label": "privacy", "message": message, "color": colour}
 
 
 COLOURS = {"red": "#b3261e", "brightgreen": "#2e7d32"}
