@@ -42,8 +42,6 @@ AUDIT: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Project:
-    """What a project asks for."""
-
     path: Path
     confidence: float = 0.999
     seed: int = 0

@@ -73,7 +73,6 @@ def _module(command: str) -> ModuleType:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit code."""
     if "_ARGCOMPLETE" in os.environ:
         from dpaudit.cli.look.completion import complete
 

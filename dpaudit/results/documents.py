@@ -7,8 +7,6 @@ reading one executes nothing.
 
 from __future__ import annotations
 
-import json
-import math
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -94,26 +92,14 @@ def parse(data: Any, name: str = "result") -> Document:
         raise UsageError(f"{name}: not a valid {label} ({error})") from None
 
 
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a number")
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if math.isinf(value):
-        raise ValueError(f"{text} is too large")
-    return value
-
-
 def read(path: str | Path) -> Document:
     """A document from a file; truncated, foreign and tampered ones are refused in one line."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not text"
-        raise UsageError(f"{path}: cannot be read ({reason})") from None
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror})") from None
     try:
-        data = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+        data = msgspec.json.decode(content)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: not JSON, perhaps truncated ({error})") from None
     return parse(data, str(path))

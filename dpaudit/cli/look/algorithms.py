@@ -15,7 +15,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the catalogue."""
     from dpaudit.play.catalogue import catalogue
 
     cards = [entry.card for entry in catalogue().values()]

@@ -28,7 +28,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the pages and print what was written."""
     from dpaudit.report.page import full_page
     from dpaudit.results.documents import read
     from proofs_checks import TITLES

@@ -15,7 +15,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the card."""
     from dpaudit.play.catalogue import find, home
 
     algorithm = find(options.name)

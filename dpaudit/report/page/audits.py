@@ -46,7 +46,6 @@ def named(audit: AuditResult) -> str:
 
 
 def audits_sentence(audits: Sequence[AuditResult]) -> str:
-    """What the audits found, in one sentence."""
     wrong = [a for a in audits if a.verdict == "violated"]
     if len(audits) == 1:
         return f"{named(audits[0])}: {audit_sentence(audits[0])}."
@@ -60,7 +59,6 @@ def audits_sentence(audits: Sequence[AuditResult]) -> str:
 
 
 def audit_sentence(audit: AuditResult) -> str:
-    """An audit's verdict with its numbers."""
     symbol, claimed = _symbol(audit), f"(claimed {number(audit.claim.level)})"
     sure = "exactly" if audit.engine == "exact" else f"at confidence {audit.confidence:.6g}"
     found = f"{symbol} ≥ {at_least(audit.lower_bound)} {sure} {claimed}"

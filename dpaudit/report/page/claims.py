@@ -39,7 +39,6 @@ SCOPES = {
 
 
 def claims_sentence(claims: Sequence[ClaimEntry]) -> str:
-    """How many statements have which verdict."""
     tally: Counter[str] = Counter(c.verdict for c in claims)
     parts = [f"{tally[v]} {WORDS[v]}" for v in WORDS if tally[v]]
     return f"Of {counted(len(claims), 'statement')} in the papers, {', '.join(parts)}."

@@ -37,7 +37,6 @@ def regret_section(studies: Sequence[RegretResult]) -> Html:
 
 
 def regret_sentence(studies: Sequence[RegretResult]) -> str:
-    """Where the curves end."""
     ends = [
         f"{r.target} {number(r.mean[-1])} at T = {number(r.horizons[-1])}"
         for r in studies[:4]
@@ -88,7 +87,6 @@ def _tallied(found: Sequence[Reproduction]) -> tuple[Counter[str], str]:
 
 
 def reproduction_sentence(found: Sequence[Reproduction]) -> str:
-    """How many of the papers' sentences are confirmed."""
     tally, words = _tallied(found)
     checks = counted(tally.total(), "check")
     run = f"{counted(len(found), 'experiment')} of the papers run again"

@@ -45,7 +45,6 @@ def escaped(value: object) -> Html:
 
 
 def joined(parts: Iterable[object]) -> Html:
-    """Several pieces, one after the other."""
     return Html("".join(escaped(part) for part in parts))
 
 
@@ -127,12 +126,10 @@ def short(title: str) -> str:
 
 
 def capital(text: str) -> str:
-    """With a capital letter."""
     return text[:1].upper() + text[1:]
 
 
 def percent(value: float) -> str:
-    """A share."""
     return f"{100 * value:.2g}%" if abs(value) < 0.1 else f"{100 * value:.0f}%"
 
 

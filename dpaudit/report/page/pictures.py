@@ -62,7 +62,6 @@ class Scale:
         return self.start + min(max(share, -0.02), 1.02) * (self.end - self.start)
 
     def ticks(self) -> list[tuple[float, str]]:
-        """Values to label, and their labels."""
         if not self.log:
             return [(v, number(v, 3)) for v in steps(self.first, self.last)]
         return [(v, power(v)) for v in powers(self.first, self.last)]
@@ -98,7 +97,6 @@ def power(value: float) -> str:
 def plot(
     series: Sequence[Series], *, title: str, x: str, y: str, log: tuple[bool, bool], ident: str
 ) -> Html:
-    """Curves with their bands, and a legend."""
     series = [
         dataclasses.replace(s, colour=i if s.colour is None else s.colour)
         for i, s in enumerate(series)
@@ -263,7 +261,6 @@ def svg(
     ident: str | None = None,
     described: str | None = None,
 ) -> Html:
-    """A picture of parts, which scales with the width it is given."""
     own = None if ident is None else f"{ident}-title"
     names = f"{own} {ident}-desc" if ident and described else own
     return element(

@@ -48,7 +48,6 @@ of the residuals to be drawn."""
 
 
 def scaling_sentence(documents: Sequence[Scaling]) -> str:
-    """How many laws come out as stated."""
     tally = Counter(s.verdict for d in documents for s in d.studies)
     parts = [f"{n} {verdict}" for verdict, n in sorted(tally.items())]
     return f"Scaling of {counted(tally.total(), 'stated bound')}: {', '.join(parts)}."
@@ -117,7 +116,6 @@ def _plain(numbers: Mapping[str, object]) -> str:
 
 
 def _across(points: Sequence[ScalingPoint]) -> str:
-    """What the points are drawn over."""
     known: dict[str, Callable[[ScalingPoint], float | None]] = {
         "T": lambda p: p.horizon,
         "K": lambda p: p.arms,
