@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.cli.terminal import write_file
+from dpaudit.cli.terminal import write, write_file
 from dpaudit.errors import UsageError, check_count, check_number
 
 if TYPE_CHECKING:
@@ -94,6 +94,26 @@ def parameter_of(text: str) -> tuple[str, float | str]:
 
 def number(name: str, text: str) -> float:
     return check_number(name, text, 0.0, float("inf"))
+
+
+def publish(options: argparse.Namespace, audits: Sequence[AuditResult], document: str) -> None:
+    """Print what was found, and write it as the options ask."""
+    from dpaudit.results.words import describe
+
+    write(options.json, document)
+    if options.json != "-":
+        for audit in audits:
+            print("\n".join(describe(audit)))
+    write_outputs(options, audits)
+
+
+def exit_code(audits: Sequence[AuditResult], total: int, *, failed: bool = False) -> int:
+    """1 if a claim is violated, 2 if an audit could not be made, 3 if not all were finished."""
+    if any(audit.verdict == "violated" for audit in audits):
+        return 1
+    if failed:
+        return 2
+    return 0 if len(audits) == total and all(audit.complete for audit in audits) else 3
 
 
 def write_outputs(options: argparse.Namespace, audits: Sequence[AuditResult]) -> None:

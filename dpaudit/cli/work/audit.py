@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.cli.options import (
     add_output_options,
     add_runner_options,
+    exit_code,
     number,
     parameter_of,
+    publish,
     question,
     remind,
     runner_of,
@@ -61,21 +63,15 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Audit; 1 if a claim is violated, 3 if something was not finished."""
     if options.target is None:
-        results, total, failed = _catalogue(options)
-    else:
-        results, total, failed = [_one(options)], 1, False
-    if any(result.verdict == "violated" for result in results):
-        return 1
-    if failed:
-        return 2
-    return 3 if len(results) < total or not all(result.complete for result in results) else 0
+        return _catalogue(options)
+    result = _one(options)
+    publish(options, [result], result.json())
+    return exit_code([result], 1)
 
 
 def _one(options: argparse.Namespace) -> AuditResult:
     from dpaudit.auditor.auditing import audit
-    from dpaudit.results.words import describe
 
     parameters: dict[str, Any] = dict(parameter_of(text) for text in options.param)
     if options.epsilon is None:
@@ -99,15 +95,10 @@ def _one(options: argparse.Namespace) -> AuditResult:
             **parameters,
         )
         remind(options, finished=result.complete)
-    write(options.json, result.json())
-    if options.json != "-":
-        print("\n".join(describe(result)))
-    write_outputs(options, [result])
     return result
 
 
-def _catalogue(options: argparse.Namespace) -> tuple[list[AuditResult], int, bool]:
-    """The results, how many there should be, and whether one could not be made."""
+def _catalogue(options: argparse.Namespace) -> int:
     from dpaudit.auditor.whole_catalogue import audit_catalogue, subjects
     from dpaudit.cli.terminal import table
     from dpaudit.report.markdown.catalogue import HEADER, catalogue_page, row, title
@@ -151,7 +142,7 @@ def _catalogue(options: argparse.Namespace) -> tuple[list[AuditResult], int, boo
     write(options.json, document.json())
     if options.json != "-":
         table(heading, HEADER, [row(result) for result in results])
-    return results, total, failed
+    return exit_code(results, total, failed=failed)
 
 
 def _progress(target: str) -> Callable[[int, int], None]:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.cli.options import (
     add_output_options,
     add_runner_options,
+    exit_code,
+    publish,
     remind,
     runner_of,
-    write_outputs,
 )
-from dpaudit.cli.terminal import say, write
+from dpaudit.cli.terminal import say
 from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,12 +43,10 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Audit all; 1 if a claim is violated, 2 if an audit could not be made, 3 if not finished."""
     import msgspec
 
     from dpaudit.config import read_project
     from dpaudit.results.documents import Catalogue
-    from dpaudit.results.words import describe
 
     project = read_project(options.config)
     if options.workers is None and options.scheduler is None and project.workers is not None:
@@ -72,14 +71,8 @@ def run(options: argparse.Namespace) -> int:
             if not finished:
                 break
         remind(options, finished=finished)
-    write(options.json, Catalogue(results).json())
-    if options.json != "-":
-        for found in results:
-            print("\n".join(describe(found)))
-    write_outputs(options, results)
-    if any(found.verdict == "violated" for found in results):
-        return 1
-    return 2 if failed else 0 if finished else 3
+    publish(options, results, Catalogue(results).json())
+    return exit_code(results, len(project.audits), failed=failed)
 
 
 def _audited(project: Project, entry: dict[str, Any], what: str) -> AuditResult:

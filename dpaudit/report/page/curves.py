@@ -16,6 +16,7 @@ from dpaudit.report.page.markup import (
     element,
     figures,
     folded,
+    grouped,
     number,
     remarks,
     section,
@@ -113,10 +114,7 @@ def reproduction_section(found: Sequence[Reproduction], pages: Pages) -> Html:
 
 
 def _experiment(r: Reproduction, ident: str) -> Html:
-    panels: dict[str, list[ReproducedCurve]] = {}
-    for curve in r.curves:
-        if curve.mean:
-            panels.setdefault(curve.panel, []).append(curve)
+    panels = grouped((curve for curve in r.curves if curve.mean), "panel")
     x = str(r.parameters.get("x", "rounds"))
     pictures = []
     for i, (panel, curves) in enumerate(panels.items(), 1):

@@ -11,6 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 VOID = frozenset(("meta", "link", "input", "br", "hr"))
 DRAWN = frozenset(("path", "line", "rect", "circle", "polyline", "polygon"))
@@ -18,6 +19,7 @@ DRAWN = frozenset(("path", "line", "rect", "circle", "polyline", "polygon"))
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
 """What HTML cannot say, and what turns the direction of the text around it."""
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+T = TypeVar("T")
 SLACK = 1e-9
 """Relative; covers the rounding of floats when a bound is rounded outwards."""
 
@@ -83,6 +85,14 @@ def distinct(idents: Sequence[str]) -> list[str]:
         seen[ident] += 1
         found.append(ident if seen[ident] == 1 else f"{ident}-again-{seen[ident]}")
     return found
+
+
+def grouped(items: Iterable[T], name: str) -> dict[str, list[T]]:
+    """Items by an attribute, in the order in which its values come."""
+    groups: dict[str, list[T]] = {}
+    for item in items:
+        groups.setdefault(getattr(item, name), []).append(item)
+    return groups
 
 
 def number(value: float | None, digits: int = 4) -> str:

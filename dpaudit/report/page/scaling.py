@@ -20,6 +20,7 @@ from dpaudit.report.page.markup import (
     element,
     facts,
     figures,
+    grouped,
     number,
     percent,
     remarks,
@@ -80,11 +81,8 @@ def scaling_section(documents: Sequence[Scaling], pages: Pages) -> Html:
 
 def _study(s: Study, ident: str, version: str) -> Html:
     x = s.axes[0] if s.axes else _across(s.points)
-    groups: dict[str, list[ScalingPoint]] = {}
-    for point in s.points:
-        groups.setdefault(point.target, []).append(point)
     pictures = []
-    for i, (target, points) in enumerate(groups.items(), 1):
+    for i, (target, points) in enumerate(grouped(s.points, "target").items(), 1):
         y, series = _curves(target, points)
         if len(s.axes) > 1 and y == "regret":
             y = s.axes[1]
@@ -133,9 +131,7 @@ def _across(points: Sequence[ScalingPoint]) -> str:
 def _curves(target: str, points: Sequence[ScalingPoint]) -> tuple[str, list[Series]]:
     """A curve a series, and beside it, dashed, the bound that is stated. Where there are several
     points at one place, what is drawn is regret over bound."""
-    groups: dict[str, list[ScalingPoint]] = {}
-    for point in points:
-        groups.setdefault(point.series, []).append(point)
+    groups = grouped(points, "series")
     found: list[Series] = []
     single = all(len({p.x for p in group}) == len(group) for group in groups.values())
     ratios = not single and all(p.bound for p in points)
