@@ -175,7 +175,7 @@ class Auditor:
         self.session, self.node = session, node
         self.results = node.stash.setdefault(RESULTS, [])
 
-    def __call__(self, target: Any, **given: Any) -> Any:
+    def __call__(self, target: Any, **arguments: Any) -> Any:
         """Audit, and fail the test if the claim is violated; returns the result."""
         import dpaudit
 
@@ -185,17 +185,17 @@ class Auditor:
         if not budget:
             options = {name: _option(config, name) for name in ("runs", "seconds")}
             budget = {name: value for name, value in options.items() if value is not None}
-        if not {"runs", "seconds"} & given.keys():
-            given.update(budget)
-        given.setdefault("gate", marked.get("gate", _option(config, "gate") == "on"))
-        given.setdefault("seed", _option(config, "seed"))
-        given.setdefault("workers", 1 if hasattr(config, "workerinput") else None)
-        if "confidence" in given:
+        if not {"runs", "seconds"} & arguments.keys():
+            arguments.update(budget)
+        arguments.setdefault("gate", marked.get("gate", _option(config, "gate") == "on"))
+        arguments.setdefault("seed", _option(config, "seed"))
+        arguments.setdefault("workers", 1 if hasattr(config, "workerinput") else None)
+        if "confidence" in arguments:
             raise pytest.UsageError(
                 "dp_audit: the confidence is the session's, --dpaudit-confidence"
             )
         confidence = 1.0 - self.session.share(self.node, number)
-        result = dpaudit.audit(target, confidence=confidence, **given)
+        result = dpaudit.audit(target, confidence=confidence, **arguments)
         self._record(result, _importable(target) or result.target, number)
         return result
 

@@ -4,7 +4,7 @@ filtered with them."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from dpaudit.report.page.markup import (
     Html,
@@ -14,8 +14,8 @@ from dpaudit.report.page.markup import (
     element,
     facts,
     folded,
+    grouped,
     head,
-    raw,
     remarks,
     scrolling,
     section,
@@ -24,6 +24,7 @@ from dpaudit.report.page.markup import (
 )
 from dpaudit.results.documents import ClaimEntry
 
+Papers = Mapping[str, Sequence[ClaimEntry]]
 VERDICTS = ("refuted", "typo", "loose", "undecided", "holds")
 WORDS = {
     "holds": "hold as printed",
@@ -51,72 +52,60 @@ def claims_section(
     pages: Mapping[str, str],
 ) -> Html:
     """The claims ledger. With `pages`, evidence for what holds is left to each paper's page."""
-    papers = list(dict.fromkeys(c.paper for c in claims))
-    only = f" --paper {papers[0]}" if len(papers) == 1 else ""
-    command = f"dpaudit claims{only} --fresh"
+    papers = grouped(claims, "paper")
+    names = {paper: titles.get(paper, paper) for paper in papers}
+    only = f" --paper {claims[0].paper}" if len(papers) == 1 else ""
     return section(
         "claims",
         "Claims",
         element("p", claims_sentence(claims)),
         element("p", "Evidence for what holds is on the papers' own pages.") if pages else "",
-        _tally(claims, papers, titles, pages) if len(papers) > 1 else "",
-        _filter(papers, titles),
-        _claims(claims, papers, titles, pages),
-        again(command, f"dpaudit {version}", "nothing is drawn at random"),
+        _tally(papers, names, pages) if len(papers) > 1 else "",
+        _filter(names),
+        _claims(papers, names, everything=not pages),
+        again(f"dpaudit claims{only} --fresh", f"dpaudit {version}", "nothing is drawn at random"),
     )
 
 
-def _tally(
-    claims: Sequence[ClaimEntry],
-    papers: Iterable[str],
-    titles: Mapping[str, str],
-    pages: Mapping[str, str],
-) -> Html:
+def _tally(papers: Papers, names: Mapping[str, str], pages: Mapping[str, str]) -> Html:
     rows: list[tuple[object, ...]] = []
-    for paper in papers:
-        found: list[str] = [c.verdict for c in claims if c.paper == paper]
-        name = short(titles.get(paper, paper))
+    for paper, claims in papers.items():
+        found: list[str] = [c.verdict for c in claims]
+        name = short(names[paper])
         title = element("a", name, href=pages[paper]) if paper in pages else name
         rows.append((title, *(found.count(v) for v in VERDICTS), len(found)))
     return table("Verdicts by paper", ("paper", *VERDICTS, "all"), rows, ident="tally")
 
 
-def _filter(papers: Sequence[str], titles: Mapping[str, str]) -> Html:
+def _filter(names: Mapping[str, str]) -> Html:
     """Controls that the script shows; without it, all rows are there."""
 
-    def choice(name: str, options: Iterable[tuple[str, str]]) -> Html:
+    def choice(name: str, options: Mapping[str, str]) -> Html:
         every = element("option", "all", value="")
-        chosen = (element("option", text, value=value) for value, text in options)
+        chosen = (element("option", text, value=value) for value, text in options.items())
         return element("label", name, " ", element("select", every, *chosen, name=name.lower()))
 
-    names = [(p, short(titles.get(p, p))) for p in papers]
+    papers = {paper: short(name) for paper, name in names.items()}
     return element(
         "form",
-        choice("Verdict", ((v, v) for v in VERDICTS)),
-        choice("Paper", names) if len(papers) > 1 else "",
+        choice("Verdict", {v: v for v in VERDICTS}),
+        choice("Paper", papers) if len(papers) > 1 else "",
         element("label", "Words ", element("input", type="search", name="words")),
         element("p", "", role="status"),
-        id="filter", hidden=True, aria_label="Filter the claims",
-    )  # fmt: skip
+        id="filter",
+        hidden=True,
+        aria_label="Filter the claims",
+    )
 
 
-def _claims(
-    claims: Sequence[ClaimEntry],
-    papers: Sequence[str],
-    titles: Mapping[str, str],
-    pages: Mapping[str, str],
-) -> Html:
+def _claims(papers: Papers, names: Mapping[str, str], *, everything: bool) -> Html:
     header = ("where", "verdict", "statement", "tight", "method")
     bodies = []
-    for paper in papers:
-        title = element("span", titles.get(paper, paper))
+    for paper, claims in papers.items():
+        title = element("span", names[paper])
         name = element("th", title, scope="rowgroup", colspan=len(header))
-        rows = [
-            _claim(c, shown=not pages or c.verdict != "holds") + "\n"
-            for c in claims
-            if c.paper == paper
-        ]
-        bodies.append(element("tbody", element("tr", name), raw("".join(rows)), data_paper=paper))
+        rows = (_claim(c, shown=everything or c.verdict != "holds") + "\n" for c in claims)
+        bodies.append(element("tbody", element("tr", name), *rows, data_paper=paper))
     caption = "Every claim, with the verdict on it"
     return scrolling(caption, head(header), *bodies, ident="ledger", class_="ledger")
 
