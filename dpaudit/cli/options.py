@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.cli import HELD, UNFINISHED, USAGE, VIOLATED
 from dpaudit.cli.terminal import write, write_file
 from dpaudit.errors import UsageError, check_count, check_number
 
@@ -108,12 +109,13 @@ def publish(options: argparse.Namespace, audits: Sequence[AuditResult], document
 
 
 def exit_code(audits: Sequence[AuditResult], total: int, *, failed: bool = False) -> int:
-    """1 if a claim is violated, 2 if an audit could not be made, 3 if not all were finished."""
+    """Of several audits; `failed` where one could not be made."""
     if any(audit.verdict == "violated" for audit in audits):
-        return 1
+        return VIOLATED
     if failed:
-        return 2
-    return 0 if len(audits) == total and all(audit.complete for audit in audits) else 3
+        return USAGE
+    finished = len(audits) == total and all(audit.complete for audit in audits)
+    return HELD if finished else UNFINISHED
 
 
 def write_outputs(options: argparse.Namespace, audits: Sequence[AuditResult]) -> None:
