@@ -42,8 +42,6 @@ AUDIT: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Project:
-    """What a project asks for."""
-
     path: Path
     confidence: float = 0.999
     seed: int = 0
@@ -61,12 +59,12 @@ def read_project(path: str | Path = "pyproject.toml") -> Project:
         raise UsageError(f"config: cannot read {file} ({error.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"config: {file}: {error}") from None
-    given = table.get("tool", {}).get("dpaudit")
-    if given is None:
+    settings = table.get("tool", {}).get("dpaudit")
+    if settings is None:
         raise UsageError(f"config: {file} has no table [tool.dpaudit]")
     where = _Places(file, text)
-    where.check("tool.dpaudit", given, SESSION, 0)
-    audits = given.get("audits", [])
+    where.check("tool.dpaudit", settings, SESSION, 0)
+    audits = settings.get("audits", [])
     if not audits:
         raise UsageError(f"{where.line('tool.dpaudit', 0)}: no [[tool.dpaudit.audits]]")
     for number, audit in enumerate(audits, 1):
@@ -77,7 +75,7 @@ def read_project(path: str | Path = "pyproject.toml") -> Project:
             if key not in audit:
                 place = where.line("tool.dpaudit.audits", number)
                 raise UsageError(f"{place}: audit {number} has no {key}")
-    plain = {key: given[key] for key in given.keys() - {"audits"}}
+    plain = {key: settings[key] for key in settings.keys() - {"audits"}}
     return Project(file, audits=audits, **plain)
 
 

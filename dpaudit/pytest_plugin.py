@@ -11,9 +11,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
+
+if TYPE_CHECKING:
+    from dpaudit.results.audit import AuditResult
 
 FIXTURE = "dp_audit"
 OPTIONS = {
@@ -33,35 +36,33 @@ OPTIONS = {
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options `--dpaudit-...`."""
     group = parser.getgroup("dpaudit", "privacy audits")
     for name, (kind, default, text) in OPTIONS.items():
         group.addoption(f"--dpaudit-{name}", type=kind, default=default, help=text)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker, refuse bad options, and collect results."""
     config.addinivalue_line(
         "markers",
         "dp_audit(runs=, seconds=, gate=, audits=1): budget of the test's privacy audits, and how "
         "many of them share its part of the confidence",
     )
-    confidence = _option(config, "confidence")
+    confidence, gate = _option(config, "confidence"), _option(config, "gate")
     if not 0.0 < confidence < 1.0:
-        raise pytest.UsageError(
-            f"--dpaudit-confidence: got {confidence}, allowed is a number in (0, 1)"
-        )
-    if _option(config, "gate") not in ("on", "off"):
-        raise pytest.UsageError(
-            f"--dpaudit-gate: got {_option(config, 'gate')!r}, allowed is on or off"
-        )
+        _refuse("confidence", f"got {confidence}, allowed is a number in (0, 1)")
+    if gate not in ("on", "off"):
+        _refuse("gate", f"got {gate!r}, allowed is on or off")
     if _option(config, "fail-worse") is not None and _option(config, "compare") is None:
-        raise pytest.UsageError("--dpaudit-fail-worse: needs --dpaudit-compare FILE")
+        _refuse("fail-worse", "needs --dpaudit-compare FILE")
     config.pluginmanager.register(Session(config), "dpaudit-session")
 
 
 def _option(config: pytest.Config, name: str) -> Any:
     return config.getoption(f"--dpaudit-{name}")
+
+
+def _refuse(option: str, why: object) -> NoReturn:
+    raise pytest.UsageError(f"--dpaudit-{option}: {why}") from None
 
 
 class Session:
@@ -74,7 +75,6 @@ class Session:
         self.before = _saved(_option(config, "compare"))
 
     def pytest_report_header(self) -> str:
-        """A line in the header."""
         from dpaudit import __version__
 
         confidence, seed = _option(self.config, "confidence"), _option(self.config, "seed")
@@ -93,12 +93,10 @@ class Session:
             outcome.get_result().dpaudit = item.stash[RESULTS]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Collect them where the session is reported."""
         if report.when == "call":
             self.results += getattr(report, "dpaudit", [])
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """A table of all audits."""
         if not self.results:
             return
         terminalreporter.section("privacy audits")
@@ -153,18 +151,16 @@ def _saved(path: str | None) -> dict[str, dict[str, Any]]:
     """The audits of a saved session, by test."""
     if path is None:
         return {}
-    import msgspec
-
     from dpaudit.errors import UsageError
     from dpaudit.results.documents import Catalogue, read
 
     try:
         document = read(path)
     except UsageError as error:
-        raise pytest.UsageError(f"--dpaudit-compare: {error}") from None
+        _refuse("compare", error)
     if not isinstance(document, Catalogue):
-        raise pytest.UsageError(f"--dpaudit-compare: {path} is not a saved session")
-    return {audit.name: msgspec.to_builtins(audit) for audit in document.audits}
+        _refuse("compare", f"{path} is not a saved session")
+    return {audit.name: audit.public() for audit in document.audits}
 
 
 def _marked(node: pytest.Item) -> dict[str, Any]:
@@ -179,7 +175,7 @@ class Auditor:
         self.session, self.node = session, node
         self.results = node.stash.setdefault(RESULTS, [])
 
-    def __call__(self, target: Any, **given: Any) -> Any:
+    def __call__(self, target: Any, **arguments: Any) -> Any:
         """Audit, and fail the test if the claim is violated; returns the result."""
         import dpaudit
 
@@ -187,58 +183,58 @@ class Auditor:
         marked = _marked(self.node)
         budget: dict[str, Any] = {k: marked[k] for k in marked.keys() & {"runs", "seconds"}}
         if not budget:
-            asked = {"runs": _option(config, "runs"), "seconds": _option(config, "seconds")}
-            budget = {k: v for k, v in asked.items() if v is not None}
-        if not {"runs", "seconds"} & given.keys():
-            given.update(budget)
-        given.setdefault("gate", marked.get("gate", _option(config, "gate") == "on"))
-        given.setdefault("seed", _option(config, "seed"))
-        given.setdefault("workers", 1 if hasattr(config, "workerinput") else None)
-        if "confidence" in given:
+            options = {name: _option(config, name) for name in ("runs", "seconds")}
+            budget = {name: value for name, value in options.items() if value is not None}
+        if not {"runs", "seconds"} & arguments.keys():
+            arguments.update(budget)
+        arguments.setdefault("gate", marked.get("gate", _option(config, "gate") == "on"))
+        arguments.setdefault("seed", _option(config, "seed"))
+        arguments.setdefault("workers", 1 if hasattr(config, "workerinput") else None)
+        if "confidence" in arguments:
             raise pytest.UsageError(
                 "dp_audit: the confidence is the session's, --dpaudit-confidence"
             )
-        result = dpaudit.audit(
-            target, confidence=1.0 - self.session.share(self.node, number), **given
-        )
-        self._record({**result.public(), **_importable(target)}, number)
+        confidence = 1.0 - self.session.share(self.node, number)
+        result = dpaudit.audit(target, confidence=confidence, **arguments)
+        self._record(result, _importable(target) or result.target, number)
         return result
 
-    def _record(self, public: dict[str, Any], number: int) -> None:
-        from dpaudit.results.documents import Audit, parse
+    def _record(self, result: AuditResult, target: str, number: int) -> None:
+        import msgspec
+
         from dpaudit.results.words import describe
 
-        public["name"] = self.node.nodeid + (f"#{number + 1}" if number else "")
+        name = self.node.nodeid + (f"#{number + 1}" if number else "")
+        result = msgspec.structs.replace(result, target=target, name=name)
+        public = result.public()
         self.results.append(public)
         suffix = f"_{number + 1}" if number else ""
         for key in ("target", "verdict", "lower_bound", "upper_bound", "engine", "seed"):
             self.node.user_properties.append((f"dpaudit_{key}{suffix}", public[key]))
-        document = parse(public)
-        assert isinstance(document, Audit)
-        seed = f"--dpaudit-seed {public['seed']}"
+        seed = f"--dpaudit-seed {result.seed}"
         message = "\n".join(
-            [*describe(document), f"  or            pytest {self.node.nodeid} {seed}"]
+            [*describe(result), f"  or            pytest {self.node.nodeid} {seed}"]
         )
-        if document.verdict == "violated":
+        if result.verdict == "violated":
             pytest.fail(message, pytrace=False)
         if self.session.worse(public):
             pytest.fail(
                 f"worse than the saved session: {self.session.change(public)}, now "
-                f"{document.lower_bound:.4g}\n{message}",
+                f"{result.lower_bound:.4g}\n{message}",
                 pytrace=False,
             )
 
 
-def _importable(target: Any) -> dict[str, str]:
+def _importable(target: Any) -> str:
     """A class by its file, as the command line takes it; a local one only by its name."""
     name = getattr(target, "__qualname__", "<")
     if "<" in name:
-        return {}
+        return ""
     import inspect
 
     path = Path(inspect.getfile(target))
     here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-    return {"target": f"{here}:{name}"}
+    return f"{here}:{name}"
 
 
 @pytest.fixture

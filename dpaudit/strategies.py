@@ -7,20 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from dpaudit.results.audit import Floats, Pair
+
 Size = st.SearchStrategy[int] | int
 ARMS, MORE_ARMS, ROUNDS = st.integers(2, 4), st.integers(2, 5), st.integers(1, 12)
-
-
-@dataclass(frozen=True)
-class NeighbouringPair:
-    """Two tables (rounds x arms) that differ in one row; `round` counts from 1."""
-
-    rewards: Floats
-    neighbour: Floats
-    round: int
 
 
 @dataclass(frozen=True)
@@ -65,7 +56,7 @@ def neighbouring_pairs(
     arms: Size = ARMS,
     rounds: Size = ROUNDS,
     binary: bool = True,
-) -> NeighbouringPair:
+) -> Pair:
     """Two tables that differ in exactly one row."""
     width, length = _drawn(draw, arms), _drawn(draw, rounds)
     changed = draw(st.integers(0, length - 1))
@@ -75,7 +66,7 @@ def neighbouring_pairs(
     if np.array_equal(neighbour[changed], table[changed]):
         # Rather than draw again: the last arm's reward moves to the end that is farther away.
         neighbour[changed, -1] = 1.0 if table[changed, -1] < 0.5 else 0.0
-    return NeighbouringPair(table, neighbour, changed + 1)
+    return Pair(table, neighbour, changed + 1)
 
 
 @st.composite

@@ -9,7 +9,7 @@ from dpaudit.machine.releases import laplace
 from dpaudit.machine.safe import sum_release, with_safe_laplace
 from dpaudit.machine.safe_laplace import grid_of, safe_laplace
 from dpaudit.play.catalogue import catalogue, find
-from dpaudit.results.audit import claimed
+from dpaudit.results.audit import guarantee
 from dpaudit.testing import check_learner
 
 
@@ -66,7 +66,7 @@ def test_the_safe_variant_is_audited_as_it_claims():
     wrong = dpaudit.audit(
         "anytime-lazy-ucb-safe",
         epsilon=1.0,
-        claim=claimed(0.5, 0.0),
+        claim=guarantee(0.5, 0.0),
         rounds=6,
         runs=20_000,
         confidence=1 - 1e-6,

@@ -24,7 +24,7 @@ from dpaudit.auditor.upper import Accounting
 from dpaudit.errors import UsageError, check_count, check_number
 from dpaudit.play.catalogue import Target, resolve_target
 from dpaudit.play.tables import Configured, check_epsilon
-from dpaudit.results.audit import AuditResult, Event, Guarantee, Lower, Upper, claimed
+from dpaudit.results.audit import AuditResult, Event, Guarantee, Lower, Upper, guarantee
 from dpaudit.run.runner import Runner, current
 from dpaudit.run.task import check_workers
 
@@ -213,7 +213,7 @@ def audit(
     except KeyboardInterrupt:
         words = Event("interrupted before an event was bounded")
         lower = Lower(0.0, None, words, 0, 0.0, complete=False)
-    return AuditResult(
+    return AuditResult.of(
         target=subject.name,
         claim=claim,
         lower=lower,
@@ -252,7 +252,7 @@ def _claim(claim: Guarantee | None, epsilon: float | None, delta: float) -> Guar
         return claim
     if epsilon is None:
         raise UsageError("epsilon: none given, allowed is a number in (0, inf)")
-    return claimed(epsilon, delta)
+    return guarantee(epsilon, delta)
 
 
 def audit_mechanism(
@@ -285,7 +285,7 @@ def audit_mechanism(
     engine = BlackBox(sampler, claim, value_event, seed, Runner(check_workers(workers)))
     part = alpha.rest("the chosen event, both bounds")
     runs = 2 * check_count("runs", runs, 100)
-    return AuditResult(
+    return AuditResult.of(
         target=name,
         claim=claim,
         lower=engine.lower([(x, x_neighbour)], runs, part, None, progress),

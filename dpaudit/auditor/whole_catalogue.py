@@ -33,7 +33,7 @@ class Subject:
             return None
         delta = float(settings.get("delta", 0.0)) if privacy.notion == "approximate" else 0.0
         notion: Any = privacy.notion.value
-        return Guarantee(notion, float(privacy.level(settings)), delta)
+        return Guarantee.of(notion, float(privacy.level(settings)), delta)
 
 
 MORE = (

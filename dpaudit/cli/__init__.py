@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
+from types import ModuleType
 from typing import NoReturn
 
 from dpaudit.cli.terminal import say
@@ -15,25 +17,25 @@ HELD, VIOLATED, USAGE, UNFINISHED = 0, 1, 2, 3
 """Exit codes: nothing violated; violated; bad usage or input; not finished."""
 
 COMMANDS = {
-    "audit": "audit a learner, or the whole catalogue, for privacy",
-    "run": "all audits that a project's pyproject.toml lists",
-    "algorithms": "list the catalogue",
-    "regret": "how a learner's regret grows, simulated or exact",
-    "scaling": "the papers' regret bounds as experiments with answers",
-    "reproduce": "the papers' own experiments, run again",
-    "claims": "the papers' lemmas, constants and theorems, checked",
-    "report": "the results as HTML pages that are read from disk",
-    "journal": "what a journal of blocks holds",
-    "show": "one algorithm: its card and its pseudo-code",
-    "completion": "a script that lets the shell complete commands, options and names",
+    "audit": ("work", "audit a learner, or the whole catalogue, for privacy"),
+    "run": ("work", "all audits that a project's pyproject.toml lists"),
+    "algorithms": ("look", "list the catalogue"),
+    "regret": ("work", "how a learner's regret grows, simulated or exact"),
+    "scaling": ("work", "the papers' regret bounds as experiments with answers"),
+    "reproduce": ("work", "the papers' own experiments, run again"),
+    "claims": ("work", "the papers' lemmas, constants and theorems, checked"),
+    "report": ("look", "the results as HTML pages that are read from disk"),
+    "journal": ("look", "what a journal of blocks holds"),
+    "show": ("look", "one algorithm: its card and its pseudo-code"),
+    "completion": ("look", "a script that lets the shell complete commands, options and names"),
 }
+"""In which room a command's module is, and what the command does."""
 
 
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Exit with 2 after one line."""
         print(f"{self.prog}: {message} (see {self.prog} --help)", file=sys.stderr)
         raise SystemExit(USAGE)
 
@@ -48,8 +50,8 @@ def build_parser(command: str | None) -> Parser:
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    for name, summary in COMMANDS.items():
-        module = importlib.import_module(f"dpaudit.cli.{name}") if name == command else None
+    for name, (_, summary) in COMMANDS.items():
+        module = _module(name) if name == command else None
         sub = commands.add_parser(
             name,
             help=summary,
@@ -62,13 +64,23 @@ def build_parser(command: str | None) -> Parser:
     return parser
 
 
+def command_of(words: Sequence[str]) -> str | None:
+    return next((word for word in words if not word.startswith("-")), None)
+
+
+def _module(command: str) -> ModuleType:
+    return importlib.import_module(f"dpaudit.cli.{COMMANDS[command][0]}.{command}")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit code."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    command = next((word for word in given if not word.startswith("-")), None)
+    if "_ARGCOMPLETE" in os.environ:
+        from dpaudit.cli.look.completion import complete
+
+        complete()
+    words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        parser = build_parser(command)
-        options = parser.parse_args(given)
+        parser = build_parser(command_of(words))
+        options = parser.parse_args(words)
         if options.version:
             from dpaudit import __version__
 
@@ -77,8 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.command is None:
             parser.print_help()
             return USAGE
-        run = importlib.import_module(f"dpaudit.cli.{options.command}").run
-        return int(run(options))
+        return int(_module(options.command).run(options))
     except UsageError as error:
         say("")
         print(f"dpaudit: {error}", file=sys.stderr)

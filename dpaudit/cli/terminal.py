@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +66,22 @@ def write(where: str | None, text: str) -> None:
     if where == "-":
         print(text)
     elif where is not None:
-        try:
-            Path(where).write_text(text + "\n")
-        except OSError as error:
-            raise UsageError(f"json: cannot write {where} ({error.strerror})") from None
+        write_file("json", where, text + "\n")
+
+
+def write_file(name: str, where: str, text: str) -> None:
+    """Write a file, or say in one line why not."""
+    try:
+        Path(where).write_text(text)
+    except OSError as error:
+        raise UsageError(f"{name}: cannot write {where} ({error.strerror})") from None
+
+
+def write_folder(folder: Path, files: Mapping[str, str]) -> None:
+    """Write files by name into a folder that need not be there, or say in one line why not."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (folder / name).write_text(text, newline="\n")
+    except OSError as error:
+        raise UsageError(f"out: cannot write to {folder} ({error.strerror})") from None

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit import __version__
 from dpaudit.errors import UsageError, check_count, check_number
 from dpaudit.laboratory.tally import Tally, tallied
 from dpaudit.play.catalogue import Target, resolve_target
@@ -83,6 +84,7 @@ def regret(
             seed=seed,
             seconds=time.perf_counter() - began,
             notes=[*notes, found.how],
+            version=__version__,
         )
     runs = check_count("runs", runs)
     level = check_number("confidence", confidence, 0.5, 1.0 - 1e-12)
@@ -105,9 +107,10 @@ def regret(
         seed=seed,
         seconds=time.perf_counter() - began,
         confidence=level,
-        quantiles=np.stack([tally.quantile(q) for q in LEVELS]),
+        quantiles={f"{q:g}": tally.quantile(q).tolist() for q in LEVELS},
         complete=complete,
         notes=notes,
+        version=__version__,
     )
 
 

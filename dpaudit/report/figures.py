@@ -36,9 +36,9 @@ def draw_regret(
                 result.horizons, result.low, result.high, color=line.get_color(), alpha=0.25, lw=0
             )
             if result.quantiles is not None and len(results) == 1:
-                for row, style in ((0, ":"), (-1, ":")):
+                for level in ("0.05", "0.95"):
                     axes.plot(
-                        result.horizons, result.quantiles[row], style, color=line.get_color(), lw=1
+                        result.horizons, result.quantiles[level], ":", color=line.get_color(), lw=1
                     )
         for name, values in (bounds or {}).items():
             axes.plot(results[0].horizons, values, "--", label=name, lw=1)

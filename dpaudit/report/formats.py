@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from dpaudit.results.documents import Audit
-from dpaudit.results.words import claim_words, describe, replay, symbol
+from dpaudit.results.audit import AuditResult
+from dpaudit.results.words import describe, replay
 
 SUMMARY_LIMIT = 60_000
 """Characters of a Markdown summary: build pages cut longer ones."""
@@ -21,8 +21,7 @@ RULES = {
 """SARIF rule ids. They stay the same for ever."""
 
 
-def rule_of(audit: Audit) -> str | None:
-    """The rule that an audit breaks, if any."""
+def rule_of(audit: AuditResult) -> str | None:
     if audit.verdict == "violated":
         return "DPA001"
     if audit.upper is not None and (
@@ -32,7 +31,7 @@ def rule_of(audit: Audit) -> str | None:
     return None
 
 
-def markdown(audits: Sequence[Audit], limit: int = SUMMARY_LIMIT) -> str:
+def markdown(audits: Sequence[AuditResult], limit: int = SUMMARY_LIMIT) -> str:
     """A build page: verdict first, details folded, cut to a size with a word about it."""
     violated = sum(a.verdict == "violated" for a in audits)
     head = (
@@ -43,7 +42,7 @@ def markdown(audits: Sequence[Audit], limit: int = SUMMARY_LIMIT) -> str:
     lines = [head, "", "| verdict | target | claim | bounds | engine |", "|---|---|---|---|---|"]
     for a in audits:
         upper = "?" if a.upper_bound is None else f"{a.upper_bound:.4g}"
-        cells = (a.verdict, a.name or a.target, claim_words(a), f"[{a.lower_bound:.4g}, {upper}]")
+        cells = (a.verdict, a.name or a.target, str(a.claim), f"[{a.lower_bound:.4g}, {upper}]")
         lines.append("| " + " | ".join(_cell(c) for c in (*cells, a.engine)) + " |")
     text = "\n".join(lines) + "\n"
     left_out = 0
@@ -65,32 +64,26 @@ def _cell(text: str) -> str:
     return escape(text, quote=False).replace("|", "\\|").replace("\n", " ").replace("`", "\\`")
 
 
-def junit(audits: Sequence[Audit]) -> str:
+def junit(audits: Sequence[AuditResult]) -> str:
     """JUnit XML: an audit a test case, a violated claim a failure."""
-    failures = sum(a.verdict == "violated" for a in audits)
     suite = ElementTree.Element(
         "testsuite",
         name="dpaudit",
         tests=str(len(audits)),
-        failures=str(failures),
+        failures=str(sum(a.verdict == "violated" for a in audits)),
         errors="0",
         skipped="0",
         time=f"{sum(a.seconds for a in audits):.3f}",
     )
     for a in audits:
-        case = ElementTree.SubElement(
-            suite,
-            "testcase",
-            classname="dpaudit",
-            name=_xml(a.name or a.target),
-            time=f"{a.seconds:.3f}",
-        )
+        about = {"name": _xml(a.name or a.target), "time": f"{a.seconds:.3f}"}
+        case = ElementTree.SubElement(suite, "testcase", {"classname": "dpaudit", **about})
         properties = ElementTree.SubElement(case, "properties")
         for key in ("target", "lower_bound", "upper_bound", "confidence", "engine", "seed"):
             value = _xml(str(getattr(a, key)))
             ElementTree.SubElement(properties, "property", name=key, value=value)
         if a.verdict == "violated":
-            failure = ElementTree.SubElement(case, "failure", message=_xml(a.sentence))
+            failure = ElementTree.SubElement(case, "failure", message=_xml(a.sentence()))
             failure.text = _xml("\n".join(describe(a)))
     ElementTree.indent(suite)
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
@@ -101,62 +94,56 @@ def _xml(text: str) -> str:
     return "".join(c if c in "\t\n" or c >= " " else "?" for c in text)
 
 
-def sarif(audits: Sequence[Audit], place: Callable[[Audit], tuple[str, int] | None]) -> str:
+def sarif(
+    audits: Sequence[AuditResult], place: Callable[[AuditResult], tuple[str, int] | None]
+) -> str:
     """SARIF 2.1.0: a result a broken rule, at the file and line where `place` knows them."""
-    results = []
-    for a in audits:
-        rule = rule_of(a)
-        if rule is None:
-            continue
-        result: dict[str, Any] = {
-            "ruleId": rule,
-            "level": "error" if rule == "DPA001" else "warning",
-            "message": {"text": f"{a.target} {a.sentence}. Again: {replay(a)}"},
-            "partialFingerprints": {"dpaudit/v1": f"{rule}:{a.target}:{claim_words(a)}"},
-            "properties": {
-                "lowerBound": a.lower_bound,
-                "upperBound": a.upper_bound,
-                "claim": a.claim.level,
-                "confidence": a.confidence,
-            },
-        }
-        found = place(a)
-        if found is not None:
-            uri, line = found
-            result["locations"] = [
-                {
-                    "physicalLocation": {
-                        "artifactLocation": {"uri": Path(uri).as_posix()},
-                        "region": {"startLine": line},
-                    }
-                }
-            ]
-        results.append(result)
-    driver = {
-        "name": "dpaudit",
-        "version": audits[0].version if audits else "",
-        "rules": [
-            {"id": i, "name": name, "shortDescription": {"text": text}}
-            for i, (name, text) in RULES.items()
-        ],
-    }
+    rules = [
+        {"id": i, "name": name, "shortDescription": {"text": text}}
+        for i, (name, text) in RULES.items()
+    ]
+    version = audits[0].version if audits else ""
+    tool = {"driver": {"name": "dpaudit", "version": version, "rules": rules}}
+    results = [_broken(a, rule, place(a)) for a in audits if (rule := rule_of(a)) is not None]
     document = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{"tool": {"driver": driver}, "results": results}],
+        "runs": [{"tool": tool, "results": results}],
     }
     return json.dumps(document, indent=2) + "\n"
 
 
-def badge(audits: Sequence[Audit]) -> dict[str, Any]:
+def _broken(a: AuditResult, rule: str, found: tuple[str, int] | None) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": rule,
+        "level": "error" if rule == "DPA001" else "warning",
+        "message": {"text": f"{a.target} {a.sentence()}. Again: {replay(a)}"},
+        "partialFingerprints": {"dpaudit/v1": f"{rule}:{a.target}:{a.claim}"},
+        "properties": {
+            "lowerBound": a.lower_bound,
+            "upperBound": a.upper_bound,
+            "claim": a.claim.level,
+            "confidence": a.confidence,
+        },
+    }
+    if found is not None:
+        uri, line = found
+        physical = {
+            "artifactLocation": {"uri": Path(uri).as_posix()},
+            "region": {"startLine": line},
+        }
+        result["locations"] = [{"physicalLocation": physical}]
+    return result
+
+
+def badge(audits: Sequence[AuditResult]) -> dict[str, Any]:
     """What an endpoint badge reads."""
-    violated = [a for a in audits if a.verdict == "violated"]
-    if violated:
+    message, colour = f"no violation in {len(audits)} audits", "brightgreen"
+    if violated := [a for a in audits if a.verdict == "violated"]:
         worst = max(violated, key=lambda a: a.lower_bound / a.claim.level)
-        message = f"{symbol(worst)} ≥ {worst.lower_bound:.3g} > {worst.claim.level:.3g}"
-        return {"schemaVersion": 1, "label": "privacy", "message": message, "color": "red"}
-    message = f"no violation in {len(audits)} audits"
-    return {"schemaVersion": 1, "label": "privacy", "message": message, "color": "brightgreen"}
+        level = f"{worst.lower_bound:.3g} > {worst.claim.level:.3g}"
+        message, colour = f"{worst.claim.symbol} ≥ {level}", "red"
+    return {"schemaVersion": 1, "label": "privacy", "message": message, "color": colour}
 
 
 COLOURS = {"red": "#b3261e", "brightgreen": "#2e7d32"}
@@ -164,7 +151,7 @@ CHARACTER = 6.5
 """Width of a character of the badge's text, about."""
 
 
-def badge_svg(audits: Sequence[Audit]) -> str:
+def badge_svg(audits: Sequence[AuditResult]) -> str:
     """The badge as a picture, with its words as text."""
     shown = badge(audits)
     label, message = escape(shown["label"]), escape(shown["message"])

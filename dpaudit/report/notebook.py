@@ -7,7 +7,9 @@ from typing import Any
 
 from dpaudit.report.formats import markdown
 from dpaudit.report.page import audit_page, full_page
-from dpaudit.results.documents import Audit, Regret, parse
+from dpaudit.results.audit import AuditResult
+from dpaudit.results.documents import parse
+from dpaudit.results.regret import RegretResult
 
 FRAME = (
     '<iframe sandbox="" title="{title}" srcdoc="{page}" '
@@ -20,7 +22,9 @@ def html_of(result: dict[str, Any]) -> str:
     """A result document as a notebook shows it."""
     document = parse(result)
     page = (
-        audit_page([document]) if isinstance(document, Audit) else full_page([document], "dpaudit")
+        audit_page([document])
+        if isinstance(document, AuditResult)
+        else full_page([document], "dpaudit")
     )
     return FRAME.format(title=escape(f"dpaudit: {result.get('target', '')}"), page=escape(page))
 
@@ -28,9 +32,9 @@ def html_of(result: dict[str, Any]) -> str:
 def markdown_of(result: dict[str, Any]) -> str:
     """The same as Markdown: a verdict with its evidence, or the curve as a table."""
     document = parse(result)
-    if isinstance(document, Audit):
+    if isinstance(document, AuditResult):
         return markdown([document])
-    assert isinstance(document, Regret)
+    assert isinstance(document, RegretResult)
     how = "exact" if document.exact else f"{document.runs} runs"
     lines = [f"**{escape(document.target)}** ({how})", "", "| rounds | mean | low | high |"]
     lines.append("|---:|---:|---:|---:|")
@@ -39,3 +43,6 @@ def markdown_of(result: dict[str, Any]) -> str:
     ):
         lines.append(f"| {t:.6g} | " + " | ".join(f"{x:.6g}" for x in numbers) + " |")
     return "\n".join(lines) + "\n"
+
+
+FORMS = {"html": html_of, "markdown": markdown_of}

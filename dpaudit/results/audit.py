@@ -1,43 +1,61 @@
-"""What an audit asks and what it answers."""
+"""What an audit claims, finds and answers.
+
+The engines pass `Pair`, `Event`, `Lower` and `Upper` around; `AuditResult.of` makes the answer of
+them. `AuditResult` is the published document `dpaudit/audit/1`: `dpaudit.audit` returns it, and
+`dpaudit.results.documents` reads it from a file.
+"""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from dpaudit.errors import check_number
-from dpaudit.results.showing import Shown
+from dpaudit.results.showing import Published
 
-SCHEMA = "dpaudit/audit/1"
-
-Verdict = Literal["violated", "consistent"]
+Notion = Literal["pure", "approximate", "gdp"]
 Floats = NDArray[np.float64]
+Table = list[list[float]]
 
 
-@dataclass(frozen=True)
-class Guarantee:
-    """The claim that is audited: epsilon-DP, (epsilon, delta)-DP, or eta-GDP (`level` is eta)."""
+class Guarantee(msgspec.Struct, frozen=True):
+    """What is claimed, in numbers: epsilon-DP, (epsilon, delta)-DP, or eta-GDP."""
 
-    notion: Literal["pure", "approximate", "gdp"]
-    level: float
+    notion: Notion
+    epsilon: float | None = None
     delta: float = 0.0
+    eta: float | None = None
+
+    @classmethod
+    def of(cls, notion: Notion, level: float, delta: float = 0.0) -> Guarantee:
+        """A level that is an epsilon or an eta, as the notion has it."""
+        if notion == "gdp":
+            return cls(notion, None, delta, level)
+        return cls(notion, level, delta)
+
+    def __post_init__(self) -> None:
+        if (self.eta if self.notion == "gdp" else self.epsilon) is None:
+            raise ValueError("the claim has no level")
+
+    @property
+    def level(self) -> float:
+        found = self.eta if self.notion == "gdp" else self.epsilon
+        return math.inf if found is None else found
 
     @property
     def symbol(self) -> str:
-        """What the bounds bound."""
         return "eta" if self.notion == "gdp" else "epsilon"
 
     def public(self) -> dict[str, Any]:
-        """As plain data."""
-        eta = {"eta": self.level} if self.notion == "gdp" else {}
-        epsilon = None if self.notion == "gdp" else self.level
-        return {"notion": self.notion, "epsilon": epsilon, "delta": self.delta, **eta}
+        """As plain data; `Guarantee(**data)` is the guarantee again."""
+        eta = {} if self.eta is None else {"eta": self.eta}
+        return {"notion": self.notion, "epsilon": self.epsilon, "delta": self.delta, **eta}
 
     def __str__(self) -> str:
         if self.notion == "gdp":
@@ -47,8 +65,8 @@ class Guarantee:
         return f"{self.level:.4g}-DP"
 
 
-def claimed(epsilon: float, delta: float = 0.0) -> Guarantee:
-    """The claim of an epsilon and a delta."""
+def guarantee(epsilon: float, delta: float = 0.0) -> Guarantee:
+    """What an epsilon and a delta promise; refuses what is none."""
     level = check_number("epsilon", epsilon, 0.0, math.inf, low_open=True)
     if delta == 0.0:
         return Guarantee("pure", level)
@@ -68,7 +86,6 @@ class Pair:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rounds and arms."""
         return self.rewards.shape[0], self.rewards.shape[1]
 
     def row(self, world: int, t: int, actions: Sequence[int]) -> list[float]:
@@ -112,6 +129,16 @@ class Lower:
     complete: bool = True
     """False where Ctrl-C ended it: the bound holds, on the runs that were done."""
 
+    def curve(self) -> list[CurvePoint]:
+        """Points that the mechanism's curve lies above, all at once: the event shows
+        delta >= p - e^epsilon q for every epsilon."""
+        if self.sure is None:
+            return []
+        p, q = self.sure
+        top = math.log(p / q) if p > q > 0.0 else 0.0
+        points = [top * i / 8 for i in range(9)]
+        return [CurvePoint(e, max(0.0, p - math.exp(e) * q)) for e in points]
+
 
 @dataclass(frozen=True)
 class Upper:
@@ -122,143 +149,206 @@ class Upper:
     proof: bool
 
 
-@dataclass(frozen=True)
-class AuditResult(Shown):
-    """The answer."""
+class Witness(msgspec.Struct, frozen=True):
+    """The two neighbouring tables (rounds x arms), the round that differs, and the event that tells
+    them apart best. `shrunk`: the tables and the event alone show `lower_bound`."""
+
+    rewards: Table | None
+    neighbour: Table | None
+    round: int | None
+    event: str
+    actions: list[list[int]] = []
+    lower_bound: float = 0.0
+    shrunk: bool = False
+
+    @classmethod
+    def of(cls, lower: Lower) -> Witness:
+        """What a lower bound shows."""
+        pair, shrunk = lower.pair, lower.witness_bound
+        return cls(
+            rewards=None if pair is None else pair.rewards.tolist(),
+            neighbour=None if pair is None else pair.neighbour.tolist(),
+            round=None if pair is None else pair.round,
+            event=lower.event.text,
+            actions=[[int(a) for a in actions] for actions in lower.event.actions],
+            lower_bound=max(0.0, float(lower.bound if shrunk is None else shrunk)),
+            shrunk=shrunk is not None,
+        )
+
+    def __post_init__(self) -> None:
+        if (self.rewards is None) != (self.neighbour is None):
+            raise ValueError("the witness has one table of two")
+        if self.rewards is None or self.neighbour is None:
+            return
+        widths = {len(row) for table in (self.rewards, self.neighbour) for row in table}
+        if len(self.rewards) != len(self.neighbour) or len(widths) != 1 or 0 in widths:
+            raise ValueError("the witness's tables differ in shape")
+        if self.round is not None and not 1 <= self.round <= len(self.rewards):
+            raise ValueError(f"the witness has no round {self.round}")
+
+    def __getitem__(self, name: str) -> Any:
+        return msgspec.structs.asdict(self)[name]
+
+    @property
+    def pair(self) -> Pair | None:
+        if self.rewards is None or self.neighbour is None or self.round is None:
+            return None
+        return Pair(np.array(self.rewards), np.array(self.neighbour), self.round)
+
+
+class UpperBound(msgspec.Struct, frozen=True):
+    """What the upper bound rests on, and whether that is a proof for all tables of the length."""
+
+    how: str
+    proof: bool
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """A share of the error probability."""
+
+    on: str
+    alpha: float
+
+
+class CurvePoint(msgspec.Struct, frozen=True):
+    """The mechanism's delta at this epsilon is at least this."""
+
+    epsilon: float
+    delta: float
+
+
+class PerStep(msgspec.Struct, frozen=True):
+    """The bound for one action given those before it."""
+
+    lower_bound: float
+    event: str
+
+
+class AuditResult(Published, frozen=True):
+    """The answer of one audit. `name` is the test or the entry of a project that asked for it."""
+
+    ORDER: ClassVar[str] = (
+        "schema version target arms rounds parameters claim verdict sentence lower_bound "
+        "upper_bound upper estimate power confidence spent curve searched engine why runs budget "
+        "seconds seed witness per_step adversary notes complete name"
+    )
 
     target: str
     claim: Guarantee
-    lower: Lower
-    upper: Upper | None
-    engine: str
-    why: str
+    lower_bound: float
+    upper_bound: float | None
     confidence: float
-    spent: tuple[tuple[str, float], ...]
+    verdict: Literal["violated", "consistent"]
+    engine: str
+    runs: int
+    """Runs of the learner (or samples of the mechanism) that the lower bound rests on."""
     seconds: float
     seed: int
+    witness: Witness
     version: str
+    schema: str = "dpaudit/audit/1"
     arms: int | None = None
     rounds: int | None = None
-    parameters: dict[str, Any] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    per_step: Lower | None = None
+    name: str = ""
+    said: str = msgspec.field(default="", name="sentence")
+    parameters: dict[str, Any] = msgspec.field(default_factory=dict)
+    upper: UpperBound | None = None
+    estimate: float | None = None
+    power: float | None = None
+    spent: list[Spent] = msgspec.field(default_factory=list)
+    curve: list[CurvePoint] = msgspec.field(default_factory=list)
+    searched: str = ""
+    why: str = ""
+    budget: int = 0
+    per_step: PerStep | None = None
     """The bound under a definition that conditions each action on the earlier ones."""
     adversary: str | None = None
+    notes: list[str] = msgspec.field(default_factory=list)
+    complete: bool = True
 
-    @property
-    def lower_bound(self) -> float:
-        """The privacy parameter is at least this, at the stated confidence."""
-        return max(0.0, self.lower.bound)
+    def __post_init__(self) -> None:
+        violated = self.lower_bound > self.claim.level
+        if violated != (self.verdict == "violated"):
+            raise ValueError(
+                f"verdict {self.verdict!r}, but the lower bound is {self.lower_bound:g} and the "
+                f"claim {self.claim.level:g}"
+            )
 
-    @property
-    def upper_bound(self) -> float | None:
-        """The privacy parameter is at most this, as far as `upper.how` says; None if unknown."""
-        return None if self.upper is None or math.isinf(self.upper.bound) else self.upper.bound
-
-    @property
-    def verdict(self) -> Verdict:
-        """Violated where even the lower bound exceeds the claim."""
-        return "violated" if self.lower_bound > self.claim.level else "consistent"
-
-    @property
-    def runs(self) -> int:
-        """Runs of the learner (or samples of the mechanism) that the lower bound rests on."""
-        return self.lower.runs
-
-    @property
-    def witness(self) -> dict[str, Any]:
-        """The two neighbouring inputs and the event that tells them apart best."""
-        pair, event = self.lower.pair, self.lower.event
-        return {
-            "rewards": None if pair is None else pair.rewards.tolist(),
-            "neighbour": None if pair is None else pair.neighbour.tolist(),
-            "round": None if pair is None else pair.round,
-            "event": event.text,
-            "actions": [list(actions) for actions in event.actions],
-            "lower_bound": max(
-                0.0,
-                self.lower.bound if self.lower.witness_bound is None else self.lower.witness_bound,
-            ),
-            "shrunk": self.lower.witness_bound is not None,
-        }
+    @classmethod
+    def of(
+        cls,
+        *,
+        claim: Guarantee,
+        lower: Lower,
+        upper: Upper | None,
+        engine: str,
+        confidence: float,
+        spent: Sequence[tuple[str, float]],
+        seconds: float,
+        notes: Sequence[str] = (),
+        per_step: Lower | None = None,
+        **more: Any,
+    ) -> AuditResult:
+        """The answer that the bounds give. `more` are fields as they are."""
+        bound = max(0.0, float(lower.bound))
+        found = cls(
+            claim=claim,
+            lower_bound=bound,
+            upper_bound=None if upper is None else finite(upper.bound),
+            confidence=confidence,
+            verdict="violated" if bound > claim.level else "consistent",
+            engine=engine,
+            runs=lower.runs,
+            seconds=round(seconds, 3),
+            witness=Witness.of(lower),
+            upper=None if upper is None else UpperBound(upper.how, upper.proof),
+            estimate=finite(lower.estimate),
+            power=finite(lower.power),
+            spent=[Spent(what, float(alpha)) for what, alpha in spent],
+            curve=lower.curve(),
+            searched=lower.searched,
+            budget=lower.budget,
+            notes=list(notes),
+            complete=lower.complete,
+            **more,
+        )
+        step = None
+        if per_step is not None:
+            step = PerStep(max(0.0, finite(per_step.bound) or 0.0), per_step.event.text)
+        return msgspec.structs.replace(found, said=_sentence(found), per_step=step)
 
     def public(self) -> dict[str, Any]:
-        """As plain data, in the published schema."""
-        upper = self.upper
-        return {
-            "schema": SCHEMA,
-            "version": self.version,
-            "target": self.target,
-            "arms": self.arms,
-            "rounds": self.rounds,
-            "parameters": self.parameters,
-            "claim": self.claim.public(),
-            "verdict": self.verdict,
-            "sentence": self.sentence(),
-            "lower_bound": self.lower_bound,
-            "upper_bound": self.upper_bound,
-            "upper": None if upper is None else {"how": upper.how, "proof": upper.proof},
-            "estimate": finite(self.lower.estimate),
-            "power": finite(self.lower.power),
-            "confidence": self.confidence,
-            "spent": [{"on": what, "alpha": alpha} for what, alpha in self.spent],
-            "curve": [{"epsilon": e, "delta": d} for e, d in self.curve()],
-            "searched": self.lower.searched,
-            "engine": self.engine,
-            "why": self.why,
-            "runs": self.runs,
-            "budget": self.lower.budget,
-            "seconds": round(self.seconds, 3),
-            "seed": self.seed,
-            "witness": self.witness,
-            "per_step": None
-            if self.per_step is None
-            else {
-                "lower_bound": max(0.0, finite(self.per_step.bound) or 0.0),
-                "event": self.per_step.event.text,
-            },
-            "adversary": self.adversary,
-            "notes": list(self.notes),
-            "complete": self.lower.complete,
-        }
-
-    def curve(self) -> list[tuple[float, float]]:
-        """Points (epsilon, delta) that the mechanism's curve lies above, all at once: the event
-        shows delta >= p - e^epsilon q for every epsilon."""
-        if self.lower.sure is None:
-            return []
-        p, q = self.lower.sure
-        top = math.log(p / q) if p > q > 0.0 else 0.0
-        points = [top * i / 8 for i in range(9)]
-        return [(epsilon, max(0.0, p - math.exp(epsilon) * q)) for epsilon in points]
-
-    def json(self) -> str:
-        """As JSON text."""
-        return json.dumps(self.public(), indent=2, allow_nan=False)
+        plain = super().public()
+        plain["claim"] = self.claim.public()
+        if not self.name:
+            del plain["name"]
+        return plain
 
     def sentence(self) -> str:
-        """The verdict in one line."""
-        symbol, level = self.claim.symbol, f"(claimed {self.claim.level:.4g})"
-        exact = self.engine == "exact"
-        sure = "exactly" if exact else f"at confidence {self.confidence:g}"
-        if not self.lower.complete and self.verdict == "consistent":
-            return f"not finished: {symbol} >= {self.lower_bound:.4g} {sure} so far {level}"
-        if self.verdict == "violated":
-            return f"violates its claim: {symbol} >= {self.lower_bound:.4g} {sure} {level}"
-        found = "consistent: no violation found"
-        if exact:
-            return f"{found}; largest loss found {self.lower_bound:.4g} {level}"
-        if self.lower.power is None or not math.isfinite(self.lower.power):
-            return f"{found}; {symbol} >= {self.lower_bound:.4g} {sure} {level}"
-        return (
-            f"{found}; would have found {symbol} >= {self.lower.power:.4g} with probability 0.9; "
-            f"{symbol} >= {self.lower_bound:.4g} {sure} {level}"
-        )
+        return self.said
+
+
+def _sentence(found: AuditResult) -> str:
+    symbol, level = found.claim.symbol, f"(claimed {found.claim.level:.4g})"
+    exact = found.engine == "exact"
+    sure = "exactly" if exact else f"at confidence {found.confidence:g}"
+    shown = f"{symbol} >= {found.lower_bound:.4g} {sure}"
+    if found.verdict == "violated":
+        return f"violates its claim: {shown} {level}"
+    if not found.complete:
+        return f"not finished: {shown} so far {level}"
+    none = "consistent: no violation found"
+    if exact:
+        return f"{none}; largest loss found {found.lower_bound:.4g} {level}"
+    if found.power is None:
+        return f"{none}; {shown} {level}"
+    would = f"would have found {symbol} >= {found.power:.4g} with probability 0.9"
+    return f"{none}; {would}; {shown} {level}"
 
 
 def finite(value: float | None) -> float | None:
     """None for what JSON cannot say."""
-    return None if value is None or not math.isfinite(value) else value
+    return None if value is None or not math.isfinite(value) else float(value)
 
 
 def describe_actions(sequences: Sequence[Sequence[int]], rounds: int) -> str:

@@ -1,26 +1,25 @@
-"""What a regret study found: curves with their uncertainty, as data."""
+"""A regret curve with its uncertainty, the document `dpaudit/regret/1`: `dpaudit.regret` returns
+it, and `dpaudit.results.documents` reads it from a file."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-import dpaudit
-from dpaudit.results.showing import Shown
+from dpaudit.results.laboratory import check_band
+from dpaudit.results.showing import Published
 
-SCHEMA = "dpaudit/regret/1"
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 """Quantiles of a run's regret that are reported."""
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class RegretResult(Shown):
+class RegretResult(Published, frozen=True, eq=False):
     """Pseudo-regret of one learner in one environment at several horizons.
 
     Sampled: `low` and `high` are a confidence band for the mean by the central limit theorem, at
@@ -28,53 +27,40 @@ class RegretResult(Shown):
     and `high` enclose the mean with certainty, and there are no quantiles.
     """
 
+    ORDER: ClassVar[str] = (
+        "schema target parameters epsilon means environment horizons mean low high quantiles runs "
+        "exact confidence seed seconds complete notes version"
+    )
+
     target: str
-    parameters: dict[str, Any]
-    epsilon: float | None
-    means: list[float]
-    environment: str
     horizons: NDArray[np.int64]
     mean: Floats
     low: Floats
     high: Floats
     runs: int
     exact: bool
-    seed: int
-    seconds: float
+    version: str
+    schema: str = "dpaudit/regret/1"
+    parameters: dict[str, Any] = msgspec.field(default_factory=dict)
+    epsilon: float | None = None
+    means: list[float] = msgspec.field(default_factory=list)
+    environment: str = "bernoulli"
+    quantiles: dict[str, list[float]] | None = None
+    """A column for each of the `LEVELS`, by the level's name."""
     confidence: float | None = None
-    quantiles: Floats | None = None
+    seed: int = 0
+    seconds: float = 0.0
     complete: bool = True
-    notes: list[str] = field(default_factory=list)
+    notes: list[str] = msgspec.field(default_factory=list)
 
-    def public(self) -> dict[str, Any]:
-        """The result as plain data."""
-        quantiles = None
-        if self.quantiles is not None:
-            quantiles = {
-                f"{q:g}": column.tolist() for q, column in zip(LEVELS, self.quantiles, strict=True)
-            }
-        return {
-            "schema": SCHEMA,
-            "target": self.target,
-            "parameters": self.parameters,
-            "epsilon": self.epsilon,
-            "means": self.means,
-            "environment": self.environment,
-            "horizons": [int(t) for t in self.horizons],
-            "mean": self.mean.tolist(),
-            "low": self.low.tolist(),
-            "high": self.high.tolist(),
-            "quantiles": quantiles,
-            "runs": self.runs,
-            "exact": self.exact,
-            "confidence": self.confidence,
-            "seed": self.seed,
-            "seconds": self.seconds,
-            "complete": self.complete,
-            "notes": self.notes,
-            "version": dpaudit.__version__,
-        }
+    def __post_init__(self) -> None:
+        if len({len(c) for c in (self.horizons, self.mean, self.low, self.high)}) != 1:
+            raise ValueError("horizons, mean, low and high differ in length")
+        check_band(self.low.tolist(), self.mean.tolist(), self.high.tolist())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RegretResult) and self.public() == other.public()
 
     def json(self) -> str:
-        """The result as JSON."""
+        # The band of a single run is infinitely wide, and is written so.
         return json.dumps(self.public(), indent=2)

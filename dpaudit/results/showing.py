@@ -1,24 +1,36 @@
-"""How results show themselves in a notebook."""
+"""What every result document can do: be plain data, be JSON, and show itself in a notebook."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import Any
+import json
+from typing import Any, ClassVar
+
+import msgspec
+import numpy as np
+
+from dpaudit import results
 
 
-class Shown(ABC):
-    """A result that is published as plain data and rendered from that."""
+class Published(msgspec.Struct, frozen=True):
+    """A published result. `ORDER` names the fields in the order in which files have them."""
 
-    @abstractmethod
+    ORDER: ClassVar[str] = ""
+
     def public(self) -> dict[str, Any]:
         """As plain data, in the published schema."""
+        fields = plain(self)
+        return {name: fields[name] for name in self.ORDER.split()}
+
+    def json(self) -> str:
+        return json.dumps(self.public(), indent=2, allow_nan=False)
 
     def _repr_html_(self) -> str:
-        from dpaudit.report.notebook import html_of
-
-        return html_of(self.public())
+        return results.render(self.public(), "html")
 
     def _repr_markdown_(self) -> str:
-        from dpaudit.report.notebook import markdown_of
+        return results.render(self.public(), "markdown")
 
-        return markdown_of(self.public())
+
+def plain(document: msgspec.Struct) -> Any:
+    """All fields as plain data; columns of numbers as lists."""
+    return msgspec.to_builtins(document, enc_hook=np.ndarray.tolist)

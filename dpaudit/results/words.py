@@ -1,36 +1,25 @@
-"""An audit in words: for the terminal, a failing test's message, a log."""
+"""Results in words, for the terminal, a failing test's message, a log; and the command that makes a
+result again."""
 
 from __future__ import annotations
 
 import shlex
+from typing import Any
 
-from dpaudit.results.documents import Audit
+from dpaudit.results.audit import AuditResult
+from dpaudit.results.regret import RegretResult
 
 WIDEST = 40
 """Rounds of a table that are shown."""
 
 
-def symbol(audit: Audit) -> str:
-    """What is bounded."""
-    return "eta" if audit.claim.notion == "gdp" else "epsilon"
-
-
-def claim_words(audit: Audit) -> str:
-    """The claim as papers write it."""
-    level = f"{audit.claim.level:.4g}"
-    if audit.claim.notion == "gdp":
-        return f"{level}-GDP"
-    return f"({level}, {audit.claim.delta:.3g})-DP" if audit.claim.delta else f"{level}-DP"
-
-
-def describe(audit: Audit) -> list[str]:
-    """The result as lines for a person."""
-    lines = [f"{audit.target} {audit.sentence}"]
+def describe(audit: AuditResult) -> list[str]:
+    lines = [f"{audit.target} {audit.sentence()}"]
     if audit.upper is not None:
         bound = "none" if audit.upper_bound is None else f"{audit.upper_bound:.6g}"
         lines.append(f"  upper bound   {bound} ({audit.upper.how})")
     lines.append(f"  engine        {audit.engine}: {audit.why}")
-    lines += witness_lines(audit)
+    lines += _witness(audit)
     if audit.per_step is not None:
         lines.append(
             f"  per step      epsilon >= {audit.per_step.lower_bound:.4g} for one action given "
@@ -46,8 +35,7 @@ def describe(audit: Audit) -> list[str]:
     return lines
 
 
-def witness_lines(audit: Audit) -> list[str]:
-    """The two tables, one row an arm, and the event."""
+def _witness(audit: AuditResult) -> list[str]:
     witness = audit.witness
     lines = []
     if witness.rewards is not None and witness.neighbour is not None:
@@ -61,12 +49,30 @@ def witness_lines(audit: Audit) -> list[str]:
                 lines.append(f"    {name:<10} arm {arm}  {cells}{more}")
     lines.append(f"  event         {witness.event}")
     if witness.shrunk:
-        alone = f"{symbol(audit)} >= {witness.lower_bound:.4g}"
+        alone = f"{audit.claim.symbol} >= {witness.lower_bound:.4g}"
         lines.append(f"                these tables and this event, shrunk, alone show {alone}")
     return lines
 
 
-def replay(audit: Audit) -> str:
+def replay_regret(result: RegretResult) -> str:
+    last = result.horizons[-1] if len(result.horizons) else 0
+    words = ["dpaudit", "regret", result.target, "--horizon", str(last)]
+    words += ["--means", ",".join(f"{m:g}" for m in result.means)]
+    words += [] if result.epsilon is None else ["--epsilon", f"{result.epsilon:g}"]
+    words += [] if result.environment == "bernoulli" else ["--environment", result.environment]
+    words += _parameters(result.parameters)
+    if result.confidence is not None and result.confidence != 0.999:
+        words += ["--confidence", f"{result.confidence:g}"]
+    words += ["--exact"] if result.exact else ["--runs", str(result.runs)]
+    words += [] if result.exact else ["--seed", str(result.seed)]
+    return shlex.join(words)
+
+
+def _parameters(values: dict[str, Any]) -> list[str]:
+    return [word for name, value in values.items() for word in ("--param", f"{name}={value}")]
+
+
+def replay(audit: AuditResult) -> str:
     """The command that makes the result again."""
     words = ["dpaudit", "audit", audit.target, "--epsilon", f"{audit.claim.level:g}"]
     if audit.claim.delta:
@@ -76,8 +82,7 @@ def replay(audit: Audit) -> str:
     words += ["--adversary", audit.adversary] if audit.adversary else []
     words += ["--confidence", f"{audit.confidence:.12g}"] if audit.confidence != 0.999 else []
     words += ["--seed", str(audit.seed)]
-    for name, value in audit.parameters.items():
-        words += ["--param", f"{name}={value}"]
+    words += _parameters(audit.parameters)
     if audit.budget:
         words += ["--runs", str(audit.budget)]
     return shlex.join(words)

@@ -58,12 +58,14 @@ def traveller(thing: Any, home: str, leave: Any, arrive: Any) -> None:
 
 
 def travels(thing: Thing, home: str = "") -> Thing:
-    """Mark a dataclass, which goes field by field, or a function, which goes by its name; `home`
-    is the module that marks it, if that is not its own."""
+    """Mark a dataclass or struct, which goes field by field, or a function, which goes by its name.
+    `home` is the module that marks it, if that is not its own."""
     made: Any = thing
     home = home or made.__module__
     if isinstance(thing, type):
-        names = [field.name for field in dataclasses.fields(made) if field.init]
+        names = getattr(made, "__struct_fields__", None) or [
+            f.name for f in dataclasses.fields(made)
+        ]
 
         def leave(value: Any, parcel: Parcel) -> Any:
             return {name: pack(getattr(value, name), parcel) for name in names}

@@ -34,7 +34,7 @@ def test_two_world_reaches_099_of_the_epsilon_of_anytime_lazy_ucb():
     assert 0.99 <= result.lower_bound <= 1.0
     assert result.upper_bound == pytest.approx(1.0)
     assert result.verdict == "consistent"
-    assert 1.0 < result.lower.power < 1.05
+    assert 1.0 < result.power < 1.05
 
 
 def test_the_engines_agree_where_they_overlap():
@@ -120,12 +120,12 @@ def test_dp_ucb_int_books_no_more_than_theorem_3_4_says_of_its_schedule(schedule
 def test_accounted_gdp_by_forced_paths():
     """TS-Gaussian: one draw a round on n >= 2 - 1 pulls plus the offset, so T - 1 times 1/2."""
     for offset, bound in (("1", math.sqrt(7 / 2)), ("0", math.sqrt(6))):
-        accounting = accounted("ts-gaussian", Guarantee("gdp", 2.0), 8, offset=offset)
+        accounting = accounted("ts-gaussian", Guarantee("gdp", eta=2.0), 8, offset=offset)
         assert accounting.upper().bound == pytest.approx(bound)
 
 
 @pytest.mark.parametrize(
-    "claim", [Guarantee("gdp", 1.0), Guarantee("approximate", 1.0, 1e-5)], ids=str
+    "claim", [Guarantee("gdp", eta=1.0), Guarantee("approximate", 1.0, 1e-5)], ids=str
 )
 @pytest.mark.parametrize("name", ["rnm-ftnl", "rnm-ftnl-gumbel", "ftnl", "ts-gaussian", "dp-ucb"])
 def test_lower_bounds_are_below_upper_bounds_in_every_notion(name, claim):
@@ -138,11 +138,11 @@ def test_lower_bounds_are_below_upper_bounds_in_every_notion(name, claim):
 def test_gdp_of_rnm_ftnl_is_not_found_on_the_pair_that_is_worst_for_pure_epsilon():
     """1.19-GDP is attained at K = 2, T = 8: a claim of 1 is violated."""
     result = dpaudit.audit(
-        "rnm-ftnl", epsilon=1.0, claim=Guarantee("gdp", 1.0), rounds=8, runs=1_000_000
+        "rnm-ftnl", epsilon=1.0, claim=Guarantee("gdp", eta=1.0), rounds=8, runs=1_000_000
     )
     assert result.verdict == "violated"
     with pytest.raises(UsageError, match="the exact engine takes pure claims"):
-        dpaudit.audit("rnm-ftnl", epsilon=1.0, claim=Guarantee("gdp", 1.0), engine="exact")
+        dpaudit.audit("rnm-ftnl", epsilon=1.0, claim=Guarantee("gdp", eta=1.0), engine="exact")
 
 
 def test_too_long_for_forcing_is_a_search_and_says_so():
@@ -166,10 +166,10 @@ def test_dp_ucb_violates_theorem_3_1():
 def test_a_leaky_learner_is_violated_with_a_witness_that_replays():
     result = dpaudit.audit(learners.Leaky, epsilon=1.0, rounds=4, runs=60_000, workers=1)
     assert result.verdict == "violated"
-    pair = result.lower.pair
+    pair = result.witness.pair
     assert (pair.rewards != pair.neighbour).any(axis=1).sum() == 1
     sampler = LearnerSampler(resolve_target(learners.Leaky), "Leaky", 1.0, 99)
-    inside = set(result.lower.event.actions)
+    inside = {tuple(actions) for actions in result.witness.actions}
     hits = [
         sum(tuple(row) in inside for row in sampler.sample(pair, world, 20_000, 1).astype(int))
         for world in (0, 1)
@@ -181,7 +181,7 @@ def test_the_same_seed_gives_the_same_result_for_any_number_of_workers():
     def answer(workers):
         one = dpaudit.audit(learners.Leaky, epsilon=1.0, rounds=4, runs=20_000, workers=workers)
         two = dpaudit.audit("adap-klucb", epsilon=1.0, rounds=8, runs=200_000, workers=workers)
-        return [(r.lower_bound, r.lower.event, r.runs, r.witness) for r in (one, two)]
+        return [(r.lower_bound, r.witness.event, r.runs, r.witness) for r in (one, two)]
 
     assert answer(1) == answer(2)
 
@@ -224,7 +224,7 @@ def test_an_adaptive_adversary_is_played_against():
         )
         assert result.verdict == "violated", name
         assert result.adversary is not None
-        assert result.lower.pair is not None
+        assert result.witness.pair is not None
     fine = dpaudit.audit(
         "anytime-lazy-ucb", epsilon=1.0, rounds=5, adversary="balance", runs=2000, workers=1
     )
@@ -301,15 +301,15 @@ def test_approximate_and_gdp_claims_are_audited_in_their_own_terms():
     def gaussian(x, n, rng):
         return x + rng.standard_normal(n)
 
-    gdp = dpaudit.audit_mechanism(gaussian, 0.0, 1.0, claim=Guarantee("gdp", 0.9), runs=400_000)
+    gdp = dpaudit.audit_mechanism(gaussian, 0.0, 1.0, claim=Guarantee("gdp", eta=0.9), runs=400_000)
     assert gdp.verdict == "violated"
     assert 0.92 < gdp.lower_bound <= 1.0
-    assert dpaudit.audit_mechanism(gaussian, 0.0, 1.0, claim=Guarantee("gdp", 1.0)).verdict == (
+    assert dpaudit.audit_mechanism(gaussian, 0.0, 1.0, claim=Guarantee("gdp", eta=1.0)).verdict == (
         "consistent"
     )
     # The whole curve at once: below delta(epsilon) of 1-GDP everywhere, and close to it somewhere.
-    truth = [gdp_delta(1.0, epsilon) for epsilon, _ in gdp.curve()]
-    found = [delta for _, delta in gdp.curve()]
+    truth = [gdp_delta(1.0, point.epsilon) for point in gdp.curve]
+    found = [point.delta for point in gdp.curve]
     assert all(d <= t for d, t in zip(found, truth, strict=True))
     assert any(d > 0.9 * t for d, t in zip(found, truth, strict=True))
     # delta(1) of 1-GDP is 0.1269: (1, 0.12) is violated and (1, 0.13) is not.

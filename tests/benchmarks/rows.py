@@ -101,7 +101,7 @@ def exact() -> Iterator[Row]:
 
 def pages() -> Iterator[Row]:
     """The HTML pages of all committed results."""
-    from dpaudit.cli import report
+    from dpaudit.cli.look import report
     from dpaudit.results.documents import read
     from proofs_checks import TITLES
 

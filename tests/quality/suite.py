@@ -55,7 +55,7 @@ def sound(**budget: Any) -> Iterator[Finding]:
     """No sound learner is accused."""
     for learner in SOUND:
         result = caught(learner, **budget)
-        text = f"epsilon >= {result.lower_bound:.3f}, estimate {result.lower.estimate:.3f}"
+        text = f"epsilon >= {result.lower_bound:.3f}, estimate {result.estimate:.3f}"
         yield Finding("sound", learner.__name__, result.verdict == "consistent", text)
 
 

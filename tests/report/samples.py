@@ -51,7 +51,7 @@ def consistent(**changes):
 
 
 def catalogue():
-    gdp = {"notion": "gdp", "epsilon": None, "delta": None, "eta": 2.0}
+    gdp = {"notion": "gdp", "epsilon": None, "delta": 0.0, "eta": 2.0}
     rest = [consistent(), audit(), consistent(claim=gdp, name="a test")]
     return {"schema": "dpaudit/catalogue/1", "audits": rest}
 

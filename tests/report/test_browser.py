@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dpaudit.cli.report import committed, pages
+from dpaudit.cli.look.report import committed, pages
 from dpaudit.report.page import audit_page, full_page
 from dpaudit.results.documents import parse, read
 from proofs_checks import TITLES

@@ -6,24 +6,24 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from dpaudit.cli.outputs import place
+from dpaudit.cli.options import place
 from dpaudit.report.formats import RULES, badge, badge_svg, junit, markdown, rule_of, sarif
-from dpaudit.results.documents import Audit, Claim, UpperBound, Witness
+from dpaudit.results.audit import AuditResult, Guarantee, UpperBound, Witness
 
 MARKUP = "<img src=x onerror=alert(1)>|`*\n]]></failure>"
 
 
 def audit(lower=0.5, level=1.0, upper=1.0, **given):
     verdict = "violated" if lower > level else "consistent"
-    return Audit(
+    return AuditResult(
         target=given.pop("target", "rnm-ftnl"),
-        claim=Claim("pure", level, 0.0),
+        claim=Guarantee("pure", level, 0.0),
         lower_bound=lower,
         upper_bound=upper,
         upper=UpperBound("forced paths", True),
         confidence=0.999,
         verdict=verdict,
-        sentence=f"{verdict}: epsilon >= {lower}",
+        said=f"{verdict}: epsilon >= {lower}",
         engine="exact",
         runs=10,
         seconds=1.5,

@@ -1,9 +1,12 @@
 """Result documents: every kind is read, and what is not one is refused in one line."""
 
 import json
+from pathlib import Path
 
+import msgspec
 import pytest
 
+import dpaudit
 from dpaudit.cli import main
 from dpaudit.errors import UsageError
 from dpaudit.results.documents import KINDS, parse, read
@@ -144,3 +147,50 @@ def test_a_file_that_is_missing_binary_or_a_folder_is_refused_in_one_line(tmp_pa
     folder.mkdir()
     for path in (tmp_path / "missing.json", binary, folder):
         assert_refused(path, capsys)
+
+
+CATALOGUE = Path(__file__).parents[2] / "reports" / "catalogue.json"
+
+
+def test_a_committed_result_is_written_again_byte_for_byte():
+    text = CATALOGUE.read_text()
+    found = read(CATALOGUE)
+    assert found.json() + "\n" == text
+    [entry] = [a for a in json.loads(text)["audits"] if a["target"] == "rnm-ftnl"][:1]
+    result = parse(entry)
+    assert result.json() == json.dumps(entry, indent=2)
+    # The control: another rounding of a single number shows.
+    other = msgspec.structs.replace(result, seconds=result.seconds + 0.0004)
+    assert other.json() != result.json()
+
+
+@pytest.mark.parametrize("kind", ["audit", "regret"])
+def test_every_field_is_written_in_its_place(kind):
+    names = [field.encode_name for field in msgspec.structs.fields(KINDS[kind])]
+    assert sorted(KINDS[kind].ORDER.split()) == sorted(names)
+
+
+def test_the_result_of_an_audit_is_the_document_that_is_read():
+    result = dpaudit.audit("rnm-ftnl", epsilon=1.0, rounds=4)
+    again = parse(json.loads(result.json()))
+    assert again == result
+    assert type(again) is type(result) is dpaudit.AuditResult
+    assert again.sentence() == result.sentence()
+    assert result.witness["event"] == again.witness.event
+    with pytest.raises(KeyError):
+        result.witness["no such field"]
+
+
+def test_a_regret_study_is_the_document_that_is_read():
+    result = dpaudit.regret("ucb1", means=[0.7, 0.3], horizon=100, runs=20, points=4)
+    again = parse(json.loads(result.json()))
+    assert again == result
+    assert again != dpaudit.regret("ucb1", means=[0.7, 0.3], horizon=100, runs=20, points=5)
+    assert (again.mean == result.mean).all()
+    assert again.horizons.dtype == result.horizons.dtype
+
+
+def test_results_know_nothing_of_the_report(monkeypatch):
+    result = parse(samples.audit())
+    monkeypatch.setattr("dpaudit.results.render", lambda _, form: form)
+    assert (result._repr_html_(), result._repr_markdown_()) == ("html", "markdown")

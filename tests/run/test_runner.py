@@ -121,7 +121,7 @@ def test_workers_killed_at_random_leave_an_audit_as_it_is(killer):
 def test_killed_learners_are_played_again(killer):
     def answer():
         result = dpaudit.audit(learners.Leaky, epsilon=1.0, rounds=4, runs=60_000, workers=2)
-        return result.lower_bound, result.lower.event, result.runs, result.witness
+        return result.lower_bound, result.witness.event, result.runs, result.witness
 
     undisturbed = answer()
     stop = killer()

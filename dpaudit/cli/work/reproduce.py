@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpaudit.cli import workers
+from dpaudit.cli.options import add_runner_options, question, remind, runner_of, workers_of
 from dpaudit.cli.terminal import say, write
-from dpaudit.cli.workers import asked
 from dpaudit.errors import UsageError, check_count
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--out", metavar="DIR", help=f"write NAME.svg, .csv and .json there; for all also {PAGE}")
     add("--runs", metavar="N", help="runs a curve (default: the paper's number)")
     add("--seed", metavar="S", default="0", help="seed (default 0)")
-    workers.add_options(parser, "threads")
+    add_runner_options(parser, "threads")
     add("--json", metavar="FILE", help="write the result as JSON; - is standard output")
 
 
@@ -45,10 +44,10 @@ def run(given: argparse.Namespace) -> int:
     if given.list:
         _list(wanted)
         return 0
-    with workers.runner_of(given) as runner:
-        runner.bind("reproduce", asked(given))
+    with runner_of(given) as runner:
+        runner.bind("reproduce", question(given))
         results = _run(given, wanted)
-        workers.remind(given, finished=len(results) == len(wanted))
+        remind(given, finished=len(results) == len(wanted))
     complete = len(results) == len(wanted)
     if given.out and given.name is None:
         _write_page(Path(given.out), results, wanted, given)
@@ -64,7 +63,7 @@ def _run(given: argparse.Namespace, wanted: Sequence[Experiment]) -> list[Reprod
 
     runs = None if given.runs is None else check_count("runs", given.runs, 2)
     seed = check_count("seed", given.seed, 0)
-    count = workers.workers_of(given)
+    count = workers_of(given)
     if given.out:
         _make_folder(Path(given.out))
     results: list[Reproduction] = []

@@ -8,9 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpaudit.cli import workers
+from dpaudit.cli.options import add_runner_options, question, runner_of, workers_of
 from dpaudit.cli.terminal import say, write
-from dpaudit.cli.workers import asked
 from dpaudit.errors import check_count
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     )
     add("--quick", action="store_true", help="smaller grids: seconds, and weaker answers")
     add("--seed", metavar="S", default="0", help="seed (default 0)")
-    workers.add_options(parser, "threads")
+    add_runner_options(parser, "threads")
     add("--json", metavar="FILE", help="write the results as JSON; - is standard output")
     add("--out", metavar="DIR", help="write scaling.json, scaling.md and a figure a study there")
 
@@ -42,12 +41,12 @@ def run(given: argparse.Namespace) -> int:
     from dpaudit.report.markdown.scaling import document, write_reports
 
     seed = check_count("seed", given.seed, 0)
-    count = workers.workers_of(given)
+    count = workers_of(given)
     studies = chosen(given.target)
     done: list[Finished] = []
     try:
-        with workers.runner_of(given) as runner:
-            runner.bind("scaling", asked(given))
+        with runner_of(given) as runner:
+            runner.bind("scaling", question(given))
             say(f"0/{len(studies)}")
             for finished in run_studies(studies, quick=given.quick, seed=seed, workers=count):
                 done.append(finished)

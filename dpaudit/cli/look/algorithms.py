@@ -11,16 +11,14 @@ EXAMPLE = """examples:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of the command."""
     parser.add_argument("--json", action="store_true", help="the cards as JSON, nothing else")
 
 
-def run(given: argparse.Namespace) -> int:
-    """Print the catalogue."""
+def run(options: argparse.Namespace) -> int:
     from dpaudit.play.catalogue import catalogue
 
     cards = [entry.card for entry in catalogue().values()]
-    if given.json:
+    if options.json:
         print(json.dumps([card.public() for card in cards], indent=2, allow_nan=False))
         return 0
     from dpaudit.cli.terminal import table

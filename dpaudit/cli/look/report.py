@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dpaudit.cli.terminal import write_folder
 from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,23 +23,24 @@ RESULTS = ("catalogue.json", "claims.json", "scaling/*.json", "reproduction/*.js
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of the command."""
     parser.add_argument("files", metavar="FILE", nargs="*", help="result files (default: reports/)")
     parser.add_argument("--out", metavar="DIR", default="reports", help="default reports")
 
 
-def run(given: argparse.Namespace) -> int:
-    """Write the pages and print what was written."""
+def run(options: argparse.Namespace) -> int:
     from dpaudit.report.page import full_page
     from dpaudit.results.documents import read
     from proofs_checks import TITLES
 
-    out = Path(given.out)
-    documents = [read(path) for path in given.files or committed()]
-    if given.files:
-        _write(out, {"index.html": full_page(documents, "Results of dpaudit", titles=TITLES)})
+    out = Path(options.out)
+    documents = [read(path) for path in options.files or committed()]
+    if options.files:
+        found = {"index.html": full_page(documents, "Results of dpaudit", titles=TITLES)}
     else:
-        _write(out, pages(documents, TITLES))
+        found = pages(documents, TITLES)
+    write_folder(out, found)
+    for name, text in found.items():
+        print(f"{out / name} ({len(text) / 1000:.0f} kB)")
     return 0
 
 
@@ -89,14 +91,3 @@ def about(paper: str, documents: Sequence[Document]) -> list[Document]:
         elif isinstance(d, Reproduction) and d.paper == paper:
             found.append(d)
     return found
-
-
-def _write(out: Path, rendered: Mapping[str, str]) -> None:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        for name, text in rendered.items():
-            (out / name).write_text(text, encoding="ascii", newline="\n")
-    except OSError as error:
-        raise UsageError(f"out: cannot write to {out} ({error.strerror})") from None
-    for name, text in rendered.items():
-        print(f"{out / name} ({len(text) / 1000:.0f} kB)")

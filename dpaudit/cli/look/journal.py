@@ -9,17 +9,16 @@ EXAMPLE = """examples:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of the command."""
     parser.add_argument("action", choices=["show"], help="what to do")
     parser.add_argument("file", metavar="FILE", help="a journal")
 
 
-def run(given: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Print the header and a line for each task."""
     from dpaudit.cli.terminal import table
     from dpaudit.run.journal import show
 
-    found = show(given.file)
+    found = show(options.file)
     assert found.header is not None
     rows = [
         (str(about.get("name", "?")), str(about.get("kind", "?")), str(about["records"]), digest)

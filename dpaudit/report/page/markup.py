@@ -11,6 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 VOID = frozenset(("meta", "link", "input", "br", "hr"))
 DRAWN = frozenset(("path", "line", "rect", "circle", "polyline", "polygon"))
@@ -18,6 +19,7 @@ DRAWN = frozenset(("path", "line", "rect", "circle", "polyline", "polygon"))
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
 """What HTML cannot say, and what turns the direction of the text around it."""
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+T = TypeVar("T")
 SLACK = 1e-9
 """Relative; covers the rounding of floats when a bound is rounded outwards."""
 
@@ -45,7 +47,6 @@ def escaped(value: object) -> Html:
 
 
 def joined(parts: Iterable[object]) -> Html:
-    """Several pieces, one after the other."""
     return Html("".join(escaped(part) for part in parts))
 
 
@@ -84,6 +85,14 @@ def distinct(idents: Sequence[str]) -> list[str]:
         seen[ident] += 1
         found.append(ident if seen[ident] == 1 else f"{ident}-again-{seen[ident]}")
     return found
+
+
+def grouped(items: Iterable[T], name: str) -> dict[str, list[T]]:
+    """Items by an attribute, in the order in which its values come."""
+    groups: dict[str, list[T]] = {}
+    for item in items:
+        groups.setdefault(getattr(item, name), []).append(item)
+    return groups
 
 
 def number(value: float | None, digits: int = 4) -> str:
@@ -127,12 +136,10 @@ def short(title: str) -> str:
 
 
 def capital(text: str) -> str:
-    """With a capital letter."""
     return text[:1].upper() + text[1:]
 
 
 def percent(value: float) -> str:
-    """A share."""
     return f"{100 * value:.2g}%" if abs(value) < 0.1 else f"{100 * value:.0f}%"
 
 
@@ -156,7 +163,6 @@ def table(
 ) -> Html:
     """A table that scrolls in its own box; each row's first cell is its header. `body` replaces the
     rows by ready markup."""
-    head = element("tr", *(element("th", cell, scope="col") for cell in header))
     if body is None:
         body = joined(
             element(
@@ -167,7 +173,11 @@ def table(
             + "\n"
             for first, *rest in rows
         )
-    return scrolling(caption, element("thead", head), element("tbody", raw(body)), ident=ident)
+    return scrolling(caption, head(header), element("tbody", raw(body)), ident=ident)
+
+
+def head(header: Sequence[object]) -> Html:
+    return element("thead", element("tr", *(element("th", cell, scope="col") for cell in header)))
 
 
 def scrolling(caption: object, *parts: Html, ident: str, class_: str | None = None) -> Html:
@@ -181,6 +191,31 @@ def scrolling(caption: object, *parts: Html, ident: str, class_: str | None = No
         tabindex="0",
         aria_labelledby=f"{ident}-caption",
     )
+
+
+def section(ident: str, title: str, *parts: object) -> Html:
+    heading = element("h2", title, id=f"{ident}-title")
+    return element("section", heading, *parts, id=ident, aria_labelledby=f"{ident}-title")
+
+
+def article(ident: str, heading: Sequence[object], *parts: object) -> Html:
+    """A part of a section, named by its heading."""
+    head = element("h3", *heading, id=f"{ident}-name")
+    return element("article", head, *parts, id=ident, aria_labelledby=f"{ident}-name")
+
+
+def folded(summary: str, *parts: object, shown: bool = False) -> Html:
+    return element("details", element("summary", summary), *parts, open=shown)
+
+
+def figures(pictures: Sequence[tuple[str, Html]]) -> Html | str:
+    """Pictures with their captions, beside each other where there is room."""
+    shown = (element("figure", element("figcaption", name), svg) for name, svg in pictures)
+    return element("div", *shown, class_="plots") if pictures else ""
+
+
+def remarks(notes: Sequence[str]) -> Html | str:
+    return element("ul", *(element("li", note) for note in notes)) if notes else ""
 
 
 def facts(pairs: Iterable[tuple[str, object]]) -> Html:

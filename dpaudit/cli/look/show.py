@@ -11,15 +11,13 @@ EXAMPLE = """examples:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of the command."""
     parser.add_argument("name", metavar="NAME", help="a name that `dpaudit algorithms` lists")
 
 
-def run(given: argparse.Namespace) -> int:
-    """Print the card."""
+def run(options: argparse.Namespace) -> int:
     from dpaudit.play.catalogue import find, home
 
-    algorithm = find(given.name)
+    algorithm = find(options.name)
     card = algorithm.card
     print(f"{card.name}: {card.title}")
     facts = {

@@ -1,5 +1,7 @@
-"""Plots as inline SVG. Colours come from the page's custom properties, so they follow its theme;
-every picture has a title and, where it shows more than that, a description."""
+"""Plots as inline SVG, drawn by ourselves: a page of at most 500 kB holds some sixty plots of many
+curves each, in the colours of the reader's theme, with titles for who cannot see them. Matplotlib's
+SVG is too large for that. Figures that are files of their own are matplotlib's:
+`dpaudit.report.figures`."""
 
 from __future__ import annotations
 
@@ -8,14 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dpaudit.report.markup import (
-    SUPERSCRIPT,
-    Html,
-    element,
-    joined,
-    number,
-    percent,
-)
+from dpaudit.report.page.markup import SUPERSCRIPT, Html, element, joined, number, percent
 
 COLOURS = 8
 GREY = 7
@@ -60,7 +55,6 @@ class Scale:
     log: bool
 
     def __call__(self, value: float) -> float:
-        """Where a value is drawn."""
         if self.log:
             share = math.log(max(value, self.first) / self.first) / math.log(self.last / self.first)
         else:
@@ -68,7 +62,6 @@ class Scale:
         return self.start + min(max(share, -0.02), 1.02) * (self.end - self.start)
 
     def ticks(self) -> list[tuple[float, str]]:
-        """Values to label, and their labels."""
         if not self.log:
             return [(v, number(v, 3)) for v in steps(self.first, self.last)]
         return [(v, power(v)) for v in powers(self.first, self.last)]
@@ -104,7 +97,6 @@ def power(value: float) -> str:
 def plot(
     series: Sequence[Series], *, title: str, x: str, y: str, log: tuple[bool, bool], ident: str
 ) -> Html:
-    """Curves with their bands, and a legend."""
     series = [
         dataclasses.replace(s, colour=i if s.colour is None else s.colour)
         for i, s in enumerate(series)
@@ -127,13 +119,13 @@ def plot(
     first_bound = next((s for s in series if s.bound), None)
     legend = [s for s in series if not s.bound or s is first_bound]
     for row, each in enumerate(legend):
-        line = HEIGHT + 14 + 17 * row
+        at = HEIGHT + 14 + 17 * row
         name = each.name if len(each.name) <= LONGEST else each.name[: LONGEST - 1] + "…"
         if each.joined and len(each.x) > 1:
-            parts.append(element("path", d=f"M8 {line - 4}h30", **_look(each)))
+            parts.append(element("path", d=f"M8 {at - 4}h30", **_look(each)))
         else:
-            parts.append(element("circle", cx=23, cy=line - 4, r=3, class_=_own("mark", each)))
-        parts.append(element("text", name, x=46, y=line))
+            parts.append(element("circle", cx=23, cy=at - 4, r=3, class_=_own("mark", each)))
+        parts.append(element("text", name, x=46, y=at))
     described = "; ".join(
         f"{s.name}: from {number(s.y[0], 3)} at {number(s.x[0], 3)} to {number(s.y[-1], 3)} at "
         f"{number(s.x[-1], 3)}"
@@ -156,30 +148,22 @@ def _range(low: float, high: float) -> tuple[float, float]:
 
 
 def _grid(across: Scale, up: Scale, x: str, y: str) -> list[Html]:
-    down = HEIGHT - BOTTOM
+    down, right = HEIGHT - BOTTOM, WIDTH - 14
     parts = []
     for tick, label in up.ticks():
-        at = spot(up(tick))
-        parts.append(element("line", x1=LEFT, x2=WIDTH - 14, y1=at, y2=at, class_="grid"))
-        parts.append(
-            element(
-                "text",
-                label,
-                x=LEFT - 6,
-                y=spot(up(tick) + 4),
-                text_anchor="end",
-                class_="quiet",
-            )
-        )
+        at = up(tick)
+        parts.append(line("grid", (LEFT, right), (at, at)))
+        place = {"x": LEFT - 6, "y": spot(at + 4), "text_anchor": "end"}
+        parts.append(element("text", label, **place, class_="quiet"))
     for tick, label in across.ticks():
-        at = spot(across(tick))
-        parts.append(element("line", x1=at, x2=at, y1=down, y2=down + 4, class_="axis"))
-        parts.append(text(across(tick), down + 17, label, "quiet", WIDTH))
-    parts.append(element("line", x1=LEFT, x2=WIDTH - 14, y1=down, y2=down, class_="axis"))
+        at = across(tick)
+        parts.append(line("axis", (at, at), (down, down + 4)))
+        parts.append(text(at, down + 17, label, "quiet", WIDTH))
+    parts.append(line("axis", (LEFT, right), (down, down)))
     middle = spot((TOP + down) / 2)
-    parts.append(text((LEFT + WIDTH - 14) / 2, HEIGHT - 10, x, None, WIDTH))
-    parts.append(element("text", y, x=13, y=middle, text_anchor="middle",
-                         transform=f"rotate(-90 13 {middle})"))  # fmt: skip
+    parts.append(text((LEFT + right) / 2, HEIGHT - 10, x, None, WIDTH))
+    turned = f"rotate(-90 13 {middle})"
+    parts.append(element("text", y, x=13, y=middle, text_anchor="middle", transform=turned))
     return parts
 
 
@@ -199,10 +183,7 @@ def _curve(series: Series, across: Scale, up: Scale) -> Html:
     if series.joined and len(places) > 1:
         parts.append(element("path", d=_path(thinned(places)), **_look(series)))
     if series.marked or len(places) == 1 or not series.joined:
-        parts += [
-            element("circle", cx=spot(a), cy=spot(b), r=2.4, class_=_own("mark", series))
-            for a, b in places
-        ]
+        parts += [_dot(a, b, _own("mark", series)) for a, b in places]
     return joined(parts)
 
 
@@ -223,21 +204,12 @@ def residuals(values: Sequence[tuple[float, float, bool]], largest: float) -> Ht
     across = Scale(*_range(min(xs), max(xs)), 5.0, 145.0, min(xs) > 0)
     reach = max([largest, 1e-12, *(abs(r) for _, r, fitted in values if fitted)])
     up = Scale(-reach, reach, 33.0, 5.0, False)
-    parts = [element("line", x1=1, x2=149, y1=19, y2=19, class_="axis")]
-    parts += [
-        element(
-            "circle",
-            cx=spot(across(x)),
-            cy=spot(up(r)),
-            r=2.4,
-            class_="mark s0" if fitted else "mark hollow",
-        )
-        for x, r, fitted in values
-    ]
+    parts = [line("axis", (1, 149), (19, 19))]
+    for x, r, fitted in values:
+        parts.append(_dot(across(x), up(r), "mark s0" if fitted else "mark hollow"))
     used = sum(fitted for _, _, fitted in values)
-    return svg(
-        150, 38, f"residuals of {used} points, the largest {percent(reach)}", parts, class_="small"
-    )
+    title = f"residuals of {used} points, the largest {percent(reach)}"
+    return svg(150, 38, title, parts, class_="small")
 
 
 def thinned(places: list[Place]) -> list[Place]:
@@ -255,6 +227,15 @@ def thinned(places: list[Place]) -> list[Place]:
 
 def _path(places: Sequence[Place]) -> str:
     return "M" + "L".join(f"{spot(x)} {spot(y)}" for x, y in places)
+
+
+def line(class_: str, x: Place, y: Place) -> Html:
+    (x1, x2), (y1, y2) = map(spot, x), map(spot, y)
+    return element("line", x1=x1, x2=x2, y1=y1, y2=y2, class_=class_)
+
+
+def _dot(x: float, y: float, class_: str) -> Html:
+    return element("circle", cx=spot(x), cy=spot(y), r=2.4, class_=class_)
 
 
 def spot(value: float) -> str:
@@ -280,11 +261,11 @@ def svg(
     ident: str | None = None,
     described: str | None = None,
 ) -> Html:
-    """A picture of parts, which scales with the width it is given."""
-    names = None if ident is None else f"{ident}-title" + (f" {ident}-desc" if described else "")
+    own = None if ident is None else f"{ident}-title"
+    names = f"{own} {ident}-desc" if ident and described else own
     return element(
         "svg",
-        element("title", title, id=None if ident is None else f"{ident}-title"),
+        element("title", title, id=own),
         element("desc", described, id=f"{ident}-desc") if described and ident else "",
         *parts,
         viewbox=f"0 0 {width} {height}",

@@ -7,22 +7,27 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from dpaudit.report.laboratory import Pages, figures, place, remarks, section
-from dpaudit.report.markup import (
+from dpaudit.report.page.curves import Pages, place
+from dpaudit.report.page.markup import (
     Html,
     again,
     anchor,
+    article,
     badge,
     capital,
     counted,
     distinct,
     element,
     facts,
+    figures,
+    grouped,
     number,
     percent,
+    remarks,
+    section,
     table,
 )
-from dpaudit.report.pictures import GREY, Series, plot, residuals
+from dpaudit.report.page.pictures import GREY, Series, plot, residuals
 from dpaudit.results.laboratory import Comparison, Fit, Scaling, ScalingPoint, Study
 
 TERMS: dict[str, Callable[[float], float]] = {
@@ -44,7 +49,6 @@ of the residuals to be drawn."""
 
 
 def scaling_sentence(documents: Sequence[Scaling]) -> str:
-    """How many laws come out as stated."""
     tally = Counter(s.verdict for d in documents for s in d.studies)
     parts = [f"{n} {verdict}" for verdict, n in sorted(tally.items())]
     return f"Scaling of {counted(tally.total(), 'stated bound')}: {', '.join(parts)}."
@@ -77,11 +81,8 @@ def scaling_section(documents: Sequence[Scaling], pages: Pages) -> Html:
 
 def _study(s: Study, ident: str, version: str) -> Html:
     x = s.axes[0] if s.axes else _across(s.points)
-    groups: dict[str, list[ScalingPoint]] = {}
-    for point in s.points:
-        groups.setdefault(point.target, []).append(point)
     pictures = []
-    for i, (target, points) in enumerate(groups.items(), 1):
+    for i, (target, points) in enumerate(grouped(s.points, "target").items(), 1):
         y, series = _curves(target, points)
         if len(s.axes) > 1 and y == "regret":
             y = s.axes[1]
@@ -92,19 +93,17 @@ def _study(s: Study, ident: str, version: str) -> Html:
         pictures.append((target, picture))
     command = ["dpaudit", "scaling", s.study, *(["--quick"] if s.quick else [])]
     command += ["--seed", str(s.seed)]
-    return element(
-        "article",
-        element("h3", f"{s.where}: {s.study} ", badge(s.verdict), id=f"{ident}-name"),
+    return article(
+        ident,
+        [f"{s.where}: {s.study} ", badge(s.verdict)],
         element("p", element("strong", capital(s.question)), " ", capital(s.answer), "."),
         facts((("Laws", s.laws), ("Grid", s.grid), ("Regret over bound", _ratios(s.points)),
                ("Deciding numbers", _plain(s.numbers)))),
-        figures(pictures) if pictures else "",
+        figures(pictures),
         _fits(s, ident) if s.comparisons else "",
         _slopes(s, ident) if s.slopes else "",
         remarks(s.notes),
         again(shlex.join(command), f"dpaudit {version}", f"seed {s.seed}", f"{s.seconds:.0f} s"),
-        id=ident,
-        aria_labelledby=f"{ident}-name",
     )  # fmt: skip
 
 
@@ -115,7 +114,6 @@ def _plain(numbers: Mapping[str, object]) -> str:
 
 
 def _across(points: Sequence[ScalingPoint]) -> str:
-    """What the points are drawn over."""
     known: dict[str, Callable[[ScalingPoint], float | None]] = {
         "T": lambda p: p.horizon,
         "K": lambda p: p.arms,
@@ -133,9 +131,7 @@ def _across(points: Sequence[ScalingPoint]) -> str:
 def _curves(target: str, points: Sequence[ScalingPoint]) -> tuple[str, list[Series]]:
     """A curve a series, and beside it, dashed, the bound that is stated. Where there are several
     points at one place, what is drawn is regret over bound."""
-    groups: dict[str, list[ScalingPoint]] = {}
-    for point in points:
-        groups.setdefault(point.series, []).append(point)
+    groups = grouped(points, "series")
     found: list[Series] = []
     single = all(len({p.x for p in group}) == len(group) for group in groups.values())
     ratios = not single and all(p.bound for p in points)

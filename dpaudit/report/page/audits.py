@@ -3,43 +3,49 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from dpaudit.report.intervals import interval, small_interval
-from dpaudit.report.markup import (
+from dpaudit.report.page.intervals import interval, small_interval
+from dpaudit.report.page.markup import (
     Html,
     again,
     anchor,
+    article,
     at_least,
     at_most,
     badge,
     capital,
     element,
     facts,
+    folded,
     number,
     scrolling,
+    section,
     table,
 )
-from dpaudit.results.documents import Audit
-from dpaudit.results.words import claim_words, replay
+from dpaudit.results.audit import AuditResult, Table
+from dpaudit.results.words import replay
 
+LEGEND = (
+    "The bar is the interval in which ε (or η) lies, in multiples of the claim; the upright line "
+    "is the claim. A bar that starts to the right of the line is a violation. Consistent means "
+    "that no violation was found, not that there is none."
+)
 ROUNDS, ARMS, SHARES = 24, 8, 6
 """How much of a long witness and of a long ledger of confidence is shown."""
 
 
-def greek(audit: Audit) -> str:
-    """What is bounded."""
+def _symbol(audit: AuditResult) -> str:
     return "η" if audit.claim.notion == "gdp" else "ε"
 
 
-def named(audit: Audit) -> str:
+def named(audit: AuditResult) -> str:
     """The target with its parameters, or the name of the test that asked."""
     words = [audit.name or audit.target, *(f"{k}={v}" for k, v in audit.parameters.items())]
     return " ".join(words)
 
 
-def audits_sentence(audits: Sequence[Audit]) -> str:
-    """What the audits found, in one sentence."""
+def audits_sentence(audits: Sequence[AuditResult]) -> str:
     wrong = [a for a in audits if a.verdict == "violated"]
     if len(audits) == 1:
         return f"{named(audits[0])}: {audit_sentence(audits[0])}."
@@ -52,9 +58,8 @@ def audits_sentence(audits: Sequence[Audit]) -> str:
     return f"{len(wrong)} of {len(audits)} privacy claims violated ({names}{more}){end}."
 
 
-def audit_sentence(audit: Audit) -> str:
-    """An audit's verdict with its numbers."""
-    symbol, claimed = greek(audit), f"(claimed {number(audit.claim.level)})"
+def audit_sentence(audit: AuditResult) -> str:
+    symbol, claimed = _symbol(audit), f"(claimed {number(audit.claim.level)})"
     sure = "exactly" if audit.engine == "exact" else f"at confidence {audit.confidence:.6g}"
     found = f"{symbol} ≥ {at_least(audit.lower_bound)} {sure} {claimed}"
     if audit.verdict == "violated":
@@ -67,34 +72,21 @@ def audit_sentence(audit: Audit) -> str:
     return f"consistent: no violation found; {would}; {found}"
 
 
-def audits_section(audits: Sequence[Audit]) -> Html:
+def audits_section(audits: Sequence[AuditResult]) -> Html:
     """All audits: an overview where there are several, then each."""
     idents = [anchor("audit", i, named(a)) for i, a in enumerate(audits, 1)]
-    parts: list[Html] = []
-    if len(audits) > 1:
-        parts += [
-            element(
-                "p",
-                "The bar is the interval in which ε (or η) lies, in multiples of the claim; the "
-                "upright line is the claim. A bar that starts to the right of the line is a "
-                "violation. Consistent means that no violation was found, not that there is none.",
-            ),
-            _overview(audits, idents),
-        ]
-    parts += [_audit(a, ident) for a, ident in zip(audits, idents, strict=True)]
-    return element(
-        "section", element("h2", "Privacy", id="privacy-title"), *parts,
-        id="privacy", aria_labelledby="privacy-title",
-    )  # fmt: skip
+    several = (element("p", LEGEND), _overview(audits, idents)) if len(audits) > 1 else ()
+    each = (_audit(a, ident) for a, ident in zip(audits, idents, strict=True))
+    return section("privacy", "Privacy", *several, *each)
 
 
-def _overview(audits: Sequence[Audit], idents: Sequence[str]) -> Html:
+def _overview(audits: Sequence[AuditResult], idents: Sequence[str]) -> Html:
     rows = [
         (
             element("a", named(a), href=f"#{ident}"),
             "" if a.rounds is None else number(a.rounds),
-            element("span", claim_words(a), class_="whole"),
-            small_interval(a.lower_bound, a.upper_bound, a.claim.level, symbol=greek(a)),
+            element("span", str(a.claim), class_="whole"),
+            small_interval(a.lower_bound, a.upper_bound, a.claim.level, symbol=_symbol(a)),
             at_least(a.lower_bound),
             at_most(a.upper_bound),
             badge(a.verdict),
@@ -106,39 +98,24 @@ def _overview(audits: Sequence[Audit], idents: Sequence[str]) -> Html:
     return table("Privacy audits, violations first", header, rows, ident="audits")
 
 
-def _audit(a: Audit, ident: str) -> Html:
-    violated = a.verdict == "violated"
-    evidence = element(
-        "details",
-        element("summary", "Witness and evidence"),
-        *_witness(a, ident),
-        _numbers(a),
-        open=violated,
+def _audit(a: AuditResult, ident: str) -> Html:
+    claim, symbol, name = a.claim.level, _symbol(a), named(a)
+    picture = interval(
+        a.lower_bound, a.upper_bound, claim, symbol=symbol, name=name, ident=f"{ident}-picture"
     )
+    evidence = (*_witness(a, ident), _numbers(a))
     size = f"{number(a.runs)} runs" if a.runs else ""
-    return element(
-        "article",
-        element("h3", named(a), " ", badge(a.verdict), id=f"{ident}-name"),
+    return article(
+        ident,
+        [name, " ", badge(a.verdict)],
         element("p", capital(audit_sentence(a)), "."),
-        element(
-            "figure",
-            interval(
-                a.lower_bound,
-                a.upper_bound,
-                a.claim.level,
-                symbol=greek(a),
-                name=named(a),
-                ident=f"{ident}-picture",
-            ),
-        ),
-        evidence,
+        element("figure", picture),
+        folded("Witness and evidence", *evidence, shown=a.verdict == "violated"),
         again(replay(a), f"dpaudit {a.version}", f"seed {a.seed}", size, f"{a.seconds:.1f} s"),
-        id=ident,
-        aria_labelledby=f"{ident}-name",
     )
 
 
-def _witness(a: Audit, ident: str) -> list[Html]:
+def _witness(a: AuditResult, ident: str) -> list[Html]:
     witness = a.witness
     parts = []
     if witness.rewards is not None and witness.neighbour is not None:
@@ -147,75 +124,59 @@ def _witness(a: Audit, ident: str) -> list[Html]:
     if a.claim.notion == "pure" and witness.lower_bound > 0:
         own = " (shrunk, by themselves)" if witness.shrunk else ""
         times = number(math.exp(min(witness.lower_bound, 700.0)), 3)
-        parts.append(
-            element(
-                "p",
-                f"These sequences and this event{own} show ε ≥ {at_least(witness.lower_bound)}: "
-                f"the event is about {times} times as likely under the neighbour, or more.",
-            )
+        words = (
+            f"These sequences and this event{own} show ε ≥ {at_least(witness.lower_bound)}: "
+            f"the event is about {times} times as likely under the neighbour, or more."
         )
+        parts.append(element("p", words))
     return parts
 
 
-def _tables(
-    rewards: Sequence[Sequence[float]],
-    neighbour: Sequence[Sequence[float]],
-    changed: int | None,
-    ident: str,
-) -> Html:
+def _tables(rewards: Table, neighbour: Table, changed: int | None, ident: str) -> Html:
     """The two sequences, an arm a row; of long ones the part around the round that differs."""
     rounds, arms = len(rewards), len(rewards[0])
     first = max(0, min((changed or 1) - 1 - ROUNDS // 2, rounds - ROUNDS))
     shown = range(first, min(rounds, first + ROUNDS))
-    differ = {t for t in range(rounds) if list(rewards[t]) != list(neighbour[t])}
+    differ = {t for t in range(rounds) if rewards[t] != neighbour[t]}
     moving = [i for i in range(arms) if any(rewards[t][i] != neighbour[t][i] for t in differ)]
     others = [i for i in range(arms) if i not in moving]
     kept = sorted([*moving, *others][:ARMS])
 
-    def mark(t: int) -> str | None:
-        return "changed" if t in differ else None
+    def cell(tag: str, t: int, *content: object, **more: object) -> Html:
+        return element(tag, *content, **more, class_="changed" if t in differ else None)
 
-    head = element(
-        "tr",
-        element("th", "round", scope="col"),
-        *(
-            element(
-                "th",
-                t + 1,
-                element("span", " differs") if t in differ else "",
-                scope="col",
-                class_=mark(t),
-            )
-            for t in shown
-        ),
+    def row(name: object, cells: Iterable[Html], scope: str) -> Html:
+        return element("tr", element("th", name, scope=scope), *cells)
+
+    def numbers(table: Table) -> Iterator[Html]:
+        for i in kept:
+            cells = (cell("td", t, f"{table[t][i]:.4g}") for t in shown)
+            yield row(f"arm {i}", cells, "row")
+
+    def body(name: str, table: Table) -> Html:
+        title = element("th", name, scope="rowgroup", colspan=len(shown) + 1)
+        return element("tbody", element("tr", title), *numbers(table))
+
+    heads = (
+        cell("th", t, t + 1, element("span", " differs") if t in differ else "", scope="col")
+        for t in shown
     )
-    groups = [
-        element(
-            "tbody",
-            element("tr", element("th", name, scope="rowgroup", colspan=len(shown) + 1)),
-            *(
-                element(
-                    "tr",
-                    element("th", f"arm {i}", scope="row"),
-                    *(element("td", f"{grid[t][i]:.4g}", class_=mark(t)) for t in shown),
-                )
-                for i in kept
-            ),
-        )
-        for name, grid in (("rewards", rewards), ("neighbour", neighbour))
-    ]
     where = ", ".join(str(t + 1) for t in sorted(differ)[:5]) or "none"
     cut = [f"rounds {first + 1} to {shown[-1] + 1} of {rounds}"] if len(shown) < rounds else []
     cut += [f"{len(kept)} of {arms} arms"] if len(kept) < arms else []
     note = f" ({', '.join(cut)} shown; all are in the raw result)" if cut else ""
-    caption = f"Two neighbouring reward sequences; they differ in round {where}{note}"
     return scrolling(
-        caption, element("thead", head), *groups, ident=f"{ident}-witness", class_="witness"
+        f"Two neighbouring reward sequences; they differ in round {where}{note}",
+        element("thead", row("round", heads, "col")),
+        body("rewards", rewards),
+        body("neighbour", neighbour),
+        ident=f"{ident}-witness",
+        class_="witness",
     )
 
 
-def _numbers(a: Audit) -> Html:
-    symbol = greek(a)
+def _numbers(a: AuditResult) -> Html:
+    symbol = _symbol(a)
     upper: object = None
     if a.upper is not None:
         proof = " A proof for all tables of this length." if a.upper.proof else ""
@@ -226,7 +187,7 @@ def _numbers(a: Audit) -> Html:
     curve = [f"δ ≥ {number(p.delta, 3)} at ε = {number(p.epsilon, 3)}" for p in a.curve[:SHARES]]
     return facts(
         (
-            ("Claim", claim_words(a)),
+            ("Claim", str(a.claim)),
             ("At least", f"{symbol} ≥ {at_least(a.lower_bound)}"),
             ("At most", upper),
             ("Estimate", None if a.estimate is None else f"{symbol} ≈ {number(a.estimate)}"),

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.cli import workers
-from dpaudit.cli.outputs import add_options, write_outputs
-from dpaudit.cli.terminal import say, write
+from dpaudit.cli.options import (
+    add_output_options,
+    add_runner_options,
+    exit_code,
+    publish,
+    remind,
+    runner_of,
+)
+from dpaudit.cli.terminal import say
 from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,26 +35,25 @@ pyproject.toml:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of the command."""
     add = parser.add_argument
     add("--config", metavar="FILE", default="pyproject.toml", help="default pyproject.toml")
-    workers.add_options(parser)
+    add_runner_options(parser)
     add("--json", metavar="FILE", help="write all results as JSON; - is standard output")
-    add_options(parser)
+    add_output_options(parser)
 
 
-def run(given: argparse.Namespace) -> int:
-    """Audit all; 1 if a claim is violated, 2 if an audit could not be made, 3 if not finished."""
+def run(options: argparse.Namespace) -> int:
+    import msgspec
+
     from dpaudit.config import read_project
-    from dpaudit.results.documents import Catalogue, parse
-    from dpaudit.results.words import describe
+    from dpaudit.results.documents import Catalogue
 
-    project = read_project(given.config)
-    if given.workers is None and given.scheduler is None and project.workers is not None:
-        given.workers = str(project.workers)
-    results: list[dict[str, Any]] = []
+    project = read_project(options.config)
+    if options.workers is None and options.scheduler is None and project.workers is not None:
+        options.workers = str(project.workers)
+    results: list[AuditResult] = []
     failed, finished = False, True
-    with workers.runner_of(given) as runner:
+    with runner_of(options) as runner:
         sources = [_source(project, each) for each in project.audits]
         runner.bind("run", [project.confidence, project.seed, project.audits, sources])
         for number, entry in enumerate(project.audits, 1):
@@ -62,37 +66,28 @@ def run(given: argparse.Namespace) -> int:
                 continue
             finally:
                 say("")
-            results.append({**result.public(), "name": name, "target": entry["target"]})
-            finished = result.lower.complete
+            results.append(msgspec.structs.replace(result, name=name, target=entry["target"]))
+            finished = result.complete
             if not finished:
                 break
-        workers.remind(given, finished=finished)
-    document: dict[str, object] = {"schema": "dpaudit/catalogue/1", "audits": results}
-    write(given.json, json.dumps(document, indent=2))
-    catalogue = parse(document)
-    assert isinstance(catalogue, Catalogue)
-    if given.json != "-":
-        for found in catalogue.audits:
-            print("\n".join(describe(found)))
-    write_outputs(given, catalogue.audits)
-    if any(found.verdict == "violated" for found in catalogue.audits):
-        return 1
-    return 2 if failed else 0 if finished else 3
+        remind(options, finished=finished)
+    publish(options, results, Catalogue(results).json())
+    return exit_code(results, len(project.audits), failed=failed)
 
 
 def _audited(project: Project, entry: dict[str, Any], what: str) -> AuditResult:
     """One of the audits, under its share of the confidence."""
     from dpaudit.auditor.auditing import audit
 
-    asked = {key: value for key, value in entry.items() if key != "name"}
-    target, parameters = asked.pop("target"), asked.pop("parameters", {})
+    how = {key: value for key, value in entry.items() if key != "name"}
+    target, parameters = how.pop("target"), how.pop("parameters", {})
     say(what)
     return audit(
         _from(project.path, target),
         confidence=1.0 - (1.0 - project.confidence) / len(project.audits),
         seed=project.seed,
         progress=lambda done, total: say(f"{what}: {done}/{total} runs"),
-        **asked,
+        **how,
         **parameters,
     )
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.cli import workers
-from dpaudit.cli.audit import parameter_of
+from dpaudit.cli.options import add_runner_options, parameter_of, remind, runner_of, workers_of
 from dpaudit.cli.terminal import say, write
 from dpaudit.errors import UsageError, check_count, check_number
 
@@ -37,7 +36,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--points", metavar="N", default="25", help="number of horizons (default 25)")
     add("--confidence", metavar="C", default="0.999", help="of the band (default 0.999)")
     add("--seed", metavar="S", default="0", help="seed (default 0)")
-    workers.add_options(parser)
+    add_runner_options(parser)
     add("--svg", metavar="FILE", help="draw the curve")
     add("--json", metavar="FILE", help="write the result as JSON; - is standard output")
 
@@ -54,7 +53,7 @@ def run(given: argparse.Namespace) -> int:
     if given.values is not None:
         rows = [_numbers("probabilities", row) for row in given.probabilities.split(";")]
         environment = (_numbers("values", given.values), rows)
-    with workers.runner_of(given):
+    with runner_of(given):
         result = regret(
             given.target,
             means=None if given.means is None else _numbers("means", given.means),
@@ -66,11 +65,11 @@ def run(given: argparse.Namespace) -> int:
             points=check_count("points", given.points),
             confidence=check_number("confidence", given.confidence, 0, 1),
             seed=check_count("seed", given.seed, 0),
-            workers=workers.workers_of(given),
+            workers=workers_of(given),
             progress=lambda done, total: say("" if done >= total else f"{done}/{total} runs"),
             **dict(parameter_of(text) for text in given.param),
         )
-        workers.remind(given, finished=result.complete)
+        remind(given, finished=result.complete)
     say("")
     if given.svg:
         from dpaudit.report.figures import draw_regret
@@ -99,7 +98,7 @@ def _show(result: RegretResult) -> None:
     columns: list[Any] = [result.mean, result.low, result.high]
     if result.quantiles is not None:
         header += ["5 %", "median", "95 %"]
-        columns += [result.quantiles[0], result.quantiles[2], result.quantiles[4]]
+        columns += [result.quantiles[level] for level in ("0.05", "0.5", "0.95")]
     rows = [
         [_count(int(t)), *(f"{column[i]:.6g}" for column in columns)]
         for i, t in enumerate(result.horizons)

@@ -4,22 +4,27 @@ filtered with them."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from dpaudit.report.markup import (
+from dpaudit.report.page.markup import (
     Html,
     again,
     badge,
     counted,
     element,
     facts,
-    raw,
+    folded,
+    grouped,
+    head,
+    remarks,
     scrolling,
+    section,
     short,
     table,
 )
 from dpaudit.results.documents import ClaimEntry
 
+Papers = Mapping[str, Sequence[ClaimEntry]]
 VERDICTS = ("refuted", "typo", "loose", "undecided", "holds")
 WORDS = {
     "holds": "hold as printed",
@@ -35,7 +40,6 @@ SCOPES = {
 
 
 def claims_sentence(claims: Sequence[ClaimEntry]) -> str:
-    """How many statements have which verdict."""
     tally: Counter[str] = Counter(c.verdict for c in claims)
     parts = [f"{tally[v]} {WORDS[v]}" for v in WORDS if tally[v]]
     return f"Of {counted(len(claims), 'statement')} in the papers, {', '.join(parts)}."
@@ -48,78 +52,62 @@ def claims_section(
     pages: Mapping[str, str],
 ) -> Html:
     """The claims ledger. With `pages`, evidence for what holds is left to each paper's page."""
-    papers = list(dict.fromkeys(c.paper for c in claims))
-    return element(
-        "section",
-        element("h2", "Claims", id="claims-title"),
+    papers = grouped(claims, "paper")
+    names = {paper: titles.get(paper, paper) for paper in papers}
+    only = f" --paper {claims[0].paper}" if len(papers) == 1 else ""
+    return section(
+        "claims",
+        "Claims",
         element("p", claims_sentence(claims)),
         element("p", "Evidence for what holds is on the papers' own pages.") if pages else "",
-        _tally(claims, papers, titles, pages) if len(papers) > 1 else "",
-        _filter(papers, titles),
-        _claims(claims, papers, titles, pages),
-        again(_claims_command(papers), f"dpaudit {version}", "nothing is drawn at random"),
-        id="claims", aria_labelledby="claims-title",
-    )  # fmt: skip
+        _tally(papers, names, pages) if len(papers) > 1 else "",
+        _filter(names),
+        _claims(papers, names, everything=not pages),
+        again(f"dpaudit claims{only} --fresh", f"dpaudit {version}", "nothing is drawn at random"),
+    )
 
 
-def _claims_command(papers: Sequence[str]) -> str:
-    return f"dpaudit claims{f' --paper {papers[0]}' if len(papers) == 1 else ''} --fresh"
-
-
-def _tally(
-    claims: Sequence[ClaimEntry],
-    papers: Iterable[str],
-    titles: Mapping[str, str],
-    pages: Mapping[str, str],
-) -> Html:
+def _tally(papers: Papers, names: Mapping[str, str], pages: Mapping[str, str]) -> Html:
     rows: list[tuple[object, ...]] = []
-    for paper in papers:
-        found: list[str] = [c.verdict for c in claims if c.paper == paper]
-        name = short(titles.get(paper, paper))
+    for paper, claims in papers.items():
+        found: list[str] = [c.verdict for c in claims]
+        name = short(names[paper])
         title = element("a", name, href=pages[paper]) if paper in pages else name
         rows.append((title, *(found.count(v) for v in VERDICTS), len(found)))
     return table("Verdicts by paper", ("paper", *VERDICTS, "all"), rows, ident="tally")
 
 
-def _filter(papers: Sequence[str], titles: Mapping[str, str]) -> Html:
+def _filter(names: Mapping[str, str]) -> Html:
     """Controls that the script shows; without it, all rows are there."""
 
-    def choice(name: str, options: Iterable[tuple[str, str]]) -> Html:
+    def choice(name: str, options: Mapping[str, str]) -> Html:
         every = element("option", "all", value="")
-        chosen = (element("option", text, value=value) for value, text in options)
+        chosen = (element("option", text, value=value) for value, text in options.items())
         return element("label", name, " ", element("select", every, *chosen, name=name.lower()))
 
-    names = [(p, short(titles.get(p, p))) for p in papers]
+    papers = {paper: short(name) for paper, name in names.items()}
     return element(
         "form",
-        choice("Verdict", ((v, v) for v in VERDICTS)),
-        choice("Paper", names) if len(papers) > 1 else "",
+        choice("Verdict", {v: v for v in VERDICTS}),
+        choice("Paper", papers) if len(papers) > 1 else "",
         element("label", "Words ", element("input", type="search", name="words")),
         element("p", "", role="status"),
-        id="filter", hidden=True, aria_label="Filter the claims",
-    )  # fmt: skip
+        id="filter",
+        hidden=True,
+        aria_label="Filter the claims",
+    )
 
 
-def _claims(
-    claims: Sequence[ClaimEntry],
-    papers: Sequence[str],
-    titles: Mapping[str, str],
-    pages: Mapping[str, str],
-) -> Html:
+def _claims(papers: Papers, names: Mapping[str, str], *, everything: bool) -> Html:
     header = ("where", "verdict", "statement", "tight", "method")
     bodies = []
-    for paper in papers:
-        title = element("span", titles.get(paper, paper))
+    for paper, claims in papers.items():
+        title = element("span", names[paper])
         name = element("th", title, scope="rowgroup", colspan=len(header))
-        rows = [
-            _claim(c, shown=not pages or c.verdict != "holds") + "\n"
-            for c in claims
-            if c.paper == paper
-        ]
-        bodies.append(element("tbody", element("tr", name), raw("".join(rows)), data_paper=paper))
-    head = element("tr", *(element("th", cell, scope="col") for cell in header))
+        rows = (_claim(c, shown=everything or c.verdict != "holds") + "\n" for c in claims)
+        bodies.append(element("tbody", element("tr", name), *rows, data_paper=paper))
     caption = "Every claim, with the verdict on it"
-    return scrolling(caption, element("thead", head), *bodies, ident="ledger", class_="ledger")
+    return scrolling(caption, head(header), *bodies, ident="ledger", class_="ledger")
 
 
 def _claim(c: ClaimEntry, *, shown: bool) -> Html:
@@ -128,12 +116,11 @@ def _claim(c: ClaimEntry, *, shown: bool) -> Html:
         ("Detail", c.detail),
         ("Counterexample", c.counterexample),
         ("Repair", c.repair),
-        ("Considered", element("ul", *(element("li", t) for t in c.considered))
-         if c.considered else None),
-    ]  # fmt: skip
+        ("Considered", remarks(c.considered)),
+    ]
     evidence: Html | str = ""
     if shown and any(value for _, value in pairs):
-        evidence = element("details", element("summary", "Evidence"), facts(pairs))
+        evidence = folded("Evidence", facts(pairs))
     return element(
         "tr",
         element("th", c.where, element("code", c.id), scope="row"),

@@ -9,25 +9,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
-import msgspec
-
-from dpaudit.report.laboratory import (
+from dpaudit.report.page.audits import audits_section, audits_sentence
+from dpaudit.report.page.claims import claims_section, claims_sentence
+from dpaudit.report.page.curves import (
     regret_section,
     regret_sentence,
     reproduction_section,
     reproduction_sentence,
-    section,
 )
-from dpaudit.report.ledger import claims_section, claims_sentence
-from dpaudit.report.markup import Html, element, joined, number, raw, short
-from dpaudit.report.scaling import scaling_section, scaling_sentence
-from dpaudit.report.sections import audits_section, audits_sentence
-from dpaudit.report.style import CSS, SCRIPT
-from dpaudit.results.documents import Audit, Catalogue, Claims, Document, Regret
+from dpaudit.report.page.markup import Html, element, joined, number, raw, section, short
+from dpaudit.report.page.scaling import scaling_section, scaling_sentence
+from dpaudit.report.page.style import CSS, SCRIPT
+from dpaudit.results.audit import AuditResult
+from dpaudit.results.documents import Catalogue, Claims, Document
 from dpaudit.results.laboratory import Reproduction, Reproductions, Scaling
+from dpaudit.results.regret import RegretResult
+from dpaudit.results.showing import plain
 
 LIMIT = 500_000
 """Bytes of a page. Raw results are embedded as far as they fit."""
@@ -37,12 +36,11 @@ POLICY = (
 )
 
 
-def audit_page(audits: Sequence[Audit]) -> str:
+def audit_page(audits: Sequence[AuditResult]) -> str:
     """What `--html` writes: the audits of one command."""
-    title = "Privacy audit" if len(audits) == 1 else "Privacy audits"
     if len(audits) == 1:
-        return full_page([audits[0]], f"{title} of {audits[0].name or audits[0].target}")
-    return full_page([Catalogue(list(audits))], title)
+        return full_page([audits[0]], f"Privacy audit of {audits[0].name or audits[0].target}")
+    return full_page([Catalogue(list(audits))], "Privacy audits")
 
 
 def full_page(
@@ -56,7 +54,7 @@ def full_page(
     """A page of any results. `titles` are the papers' by key. `pages` are addresses of papers' own
     pages, to which a paper's studies, experiments and lesser evidence are left; `home` is that of
     the page of all papers."""
-    sections = _sections(documents, titles or {}, pages or {})
+    sections = list(_sections(documents, titles or {}, pages or {}))
     wrong = any(a.verdict == "violated" for a in _audits(documents))
     first = sections[0][2] if sections else "There are no results."
     names = [(ident, name) for ident, name, _, _ in sections]
@@ -108,39 +106,32 @@ def _ascii(text: str) -> str:
     return text.encode("ascii", "xmlcharrefreplace").decode()
 
 
-def _audits(documents: Sequence[Document]) -> list[Audit]:
-    found = [d for d in documents if isinstance(d, Audit)]
+def _audits(documents: Sequence[Document]) -> list[AuditResult]:
+    found = [d for d in documents if isinstance(d, AuditResult)]
     found += [a for d in documents if isinstance(d, Catalogue) for a in d.audits]
     return sorted(found, key=lambda a: a.verdict != "violated")
 
 
 def _sections(
     documents: Sequence[Document], titles: Mapping[str, str], pages: Mapping[str, str]
-) -> list[tuple[str, str, str, Html]]:
+) -> Iterator[tuple[str, str, str, Html]]:
     """Id, name, sentence and content of each section that there is something for."""
-    found = []
-    audits = _audits(documents)
+    if audits := _audits(documents):
+        yield "privacy", "Privacy", audits_sentence(audits), audits_section(audits)
     ledgers = [d for d in documents if isinstance(d, Claims)]
-    claims = [c for d in ledgers for c in d.claims]
-    regrets = [d for d in documents if isinstance(d, Regret)]
-    scalings = [d for d in documents if isinstance(d, Scaling)]
-    figures = [d for d in documents if isinstance(d, Reproduction)]
-    figures += [r for d in documents if isinstance(d, Reproductions) for r in d.results]
-    if audits:
-        found.append(("privacy", "Privacy", audits_sentence(audits), audits_section(audits)))
-    if claims:
-        ledger = claims_section(claims, ledgers[0].version, titles, pages)
-        found.append(("claims", "Claims", claims_sentence(claims), ledger))
-    if regrets:
-        found.append(("regret", "Regret", regret_sentence(regrets), regret_section(regrets)))
-    if any(d.studies for d in scalings):
+    if claims := [c for d in ledgers for c in d.claims]:
+        content = claims_section(claims, ledgers[0].version, titles, pages)
+        yield "claims", "Claims", claims_sentence(claims), content
+    if regrets := [d for d in documents if isinstance(d, RegretResult)]:
+        yield "regret", "Regret", regret_sentence(regrets), regret_section(regrets)
+    if scalings := [d for d in documents if isinstance(d, Scaling) and d.studies]:
         content = scaling_section(scalings, pages)
-        found.append(("scaling", "Scaling", scaling_sentence(scalings), content))
-    if figures:
-        content = reproduction_section(figures, pages)
-        sentence = reproduction_sentence(figures)
-        found.append(("reproduction", "Reproduction", sentence, content))
-    return found
+        yield "scaling", "Scaling", scaling_sentence(scalings), content
+    found = [d for d in documents if isinstance(d, Reproduction)]
+    found += [r for d in documents if isinstance(d, Reproductions) for r in d.results]
+    if found:
+        content = reproduction_section(found, pages)
+        yield "reproduction", "Reproduction", reproduction_sentence(found), content
 
 
 def _elsewhere(document: Document, left: set[str]) -> bool:
@@ -148,11 +139,6 @@ def _elsewhere(document: Document, left: set[str]) -> bool:
     if isinstance(document, Scaling):
         return all(study.paper in left for study in document.studies)
     return isinstance(document, Reproduction) and document.paper in left
-
-
-def plain(document: Document) -> Any:
-    """A document as the plain data that it was read from."""
-    return msgspec.to_builtins(document)
 
 
 def embeddable(document: Document) -> str:

@@ -1,0 +1,1 @@
+"""Commands that look: at the catalogue, at results, at a journal."""

@@ -1,0 +1,1 @@
+"""Commands that compute: they sample, prove or check, and may write what they found."""

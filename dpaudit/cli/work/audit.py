@@ -1,0 +1,149 @@
+"""`dpaudit audit [TARGET]`: audit a learner, or the whole catalogue against its papers' claims."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpaudit.cli.options import (
+    add_output_options,
+    add_runner_options,
+    exit_code,
+    number,
+    parameter_of,
+    publish,
+    question,
+    remind,
+    runner_of,
+    workers_of,
+    write_outputs,
+)
+from dpaudit.cli.terminal import say, write, write_folder
+from dpaudit.errors import UsageError, check_count
+
+if TYPE_CHECKING:
+    from dpaudit.results.audit import AuditResult
+
+EXAMPLE = """examples:
+  dpaudit audit anytime-lazy-ucb --epsilon 1 --arms 2 --rounds 12
+  dpaudit audit rnm-ftnl --epsilon 1 --rounds 4 --engine exact --json -
+  dpaudit audit my_learner.py:MyLearner --epsilon 1 --seconds 30
+  dpaudit audit dp-ts --epsilon 1 --runs 1e10 --scheduler tcp://host:8786 --journal dp-ts.journal
+  dpaudit audit                         (the whole catalogue)"""
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "target",
+        metavar="TARGET",
+        nargs="?",
+        help="a catalogue name, module:Class or file.py:Class",
+    )
+    add("--epsilon", metavar="E", help="the claim, and what the learner is run with")
+    add("--delta", metavar="D", default="0", help="the claim's delta (default 0)")
+    add("--arms", metavar="K", default="2", help="number of arms (default 2)")
+    add("--rounds", metavar="T", default="12", help="length of the tables (default 12)")
+    add("--engine", default="auto", help="auto, exact, two-world or black-box (default auto)")
+    add("--gate", action="store_true", help="only refute the claim, at the first certain answer")
+    add("--adversary", metavar="NAME", help="reward-last, punish-last or balance")
+    add("--param", metavar="NAME=VALUE", action="append", default=[], help="a parameter's value")
+    budget = parser.add_mutually_exclusive_group()
+    budget.add_argument("--runs", metavar="N", help="runs in all")
+    budget.add_argument("--seconds", metavar="S", help="about how long to sample")
+    add("--confidence", metavar="C", default="0.999", help="of the whole answer (default 0.999)")
+    add("--seed", metavar="S", default="0", help="seed (default 0)")
+    add_runner_options(parser)
+    add("--json", metavar="FILE", help="write the result as JSON; - is standard output")
+    add_output_options(parser)
+    add("--out", metavar="DIR", help="catalogue only: write catalogue.json and catalogue.md there")
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.target is None:
+        return _catalogue(options)
+    result = _one(options)
+    publish(options, [result], result.json())
+    return exit_code([result], 1)
+
+
+def _one(options: argparse.Namespace) -> AuditResult:
+    from dpaudit.auditor.auditing import audit
+
+    parameters: dict[str, Any] = dict(parameter_of(text) for text in options.param)
+    if options.epsilon is None:
+        raise UsageError("epsilon: none given, allowed is a number in (0, inf)")
+    with runner_of(options):
+        result = audit(
+            options.target,
+            epsilon=number("epsilon", options.epsilon),
+            delta=number("delta", options.delta),
+            arms=options.arms,
+            rounds=options.rounds,
+            engine=options.engine,
+            gate=options.gate,
+            adversary=options.adversary,
+            runs=options.runs,
+            seconds=None if options.seconds is None else number("seconds", options.seconds),
+            confidence=number("confidence", options.confidence),
+            seed=check_count("seed", options.seed, 0),
+            workers=workers_of(options),
+            progress=_progress(options.target),
+            **parameters,
+        )
+        remind(options, finished=result.complete)
+    return result
+
+
+def _catalogue(options: argparse.Namespace) -> int:
+    from dpaudit.auditor.whole_catalogue import audit_catalogue, subjects
+    from dpaudit.cli.terminal import table
+    from dpaudit.report.markdown.catalogue import HEADER, catalogue_page, row, title
+    from dpaudit.results.documents import Catalogue
+
+    if options.param:
+        raise UsageError("param: the catalogue is audited in its own readings; name a TARGET")
+    results: list[AuditResult] = []
+    failed = False
+    total = len(subjects())
+    say(f"0/{total}")
+    with runner_of(options) as runner:
+        runner.bind("audit", [question(options), [vars(each) for each in subjects()]])
+        for answer in audit_catalogue(
+            epsilon=1.0 if options.epsilon is None else number("epsilon", options.epsilon),
+            arms=check_count("arms", options.arms),
+            rounds=check_count("rounds", options.rounds),
+            confidence=number("confidence", options.confidence),
+            runs=None if options.runs is None else check_count("runs", options.runs),
+            seed=check_count("seed", options.seed, 0),
+            workers=workers_of(options),
+        ):
+            if isinstance(answer, UsageError):
+                print(f"dpaudit: {answer}", file=sys.stderr)
+                failed = True
+                continue
+            results.append(answer)
+            say(f"{len(results)}/{total} {answer.target}")
+            if not answer.complete:
+                break
+        remind(options, finished=len(results) + failed >= total)
+    say("")
+    results.sort(key=lambda r: (r.verdict != "violated", -r.lower_bound / r.claim.level))
+    document = Catalogue(results)
+    write_outputs(options, results)
+    heading = title(results, options.arms, options.confidence)
+    if options.out:
+        page = catalogue_page(results, heading, options.seed)
+        files = {"catalogue.json": document.json() + "\n", "catalogue.md": page}
+        write_folder(Path(options.out), files)
+    write(options.json, document.json())
+    if options.json != "-":
+        table(heading, HEADER, [row(result) for result in results])
+    return exit_code(results, total, failed=failed)
+
+
+def _progress(target: str) -> Callable[[int, int], None]:
+    return lambda done, total: say("" if done >= total else f"{target}: {done}/{total} runs")
