@@ -1,1 +1,1 @@
-"""What people and machines read: result documents, and what is rendered from them."""
+"""Everything that a person or a build page reads is rendered here, of result documents alone."""

@@ -41,7 +41,7 @@ class Guarantee(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if (self.eta if self.notion == "gdp" else self.epsilon) is None:
-            raise ValueError("the claim has no level")
+            raise ValueError("the claim has no level: gdp has an eta, the others have an epsilon")
 
     @property
     def level(self) -> float:

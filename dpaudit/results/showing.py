@@ -12,7 +12,8 @@ from dpaudit import results
 
 
 class Published(msgspec.Struct, frozen=True):
-    """A published result. `ORDER` names the fields in the order in which files have them."""
+    """A published result. `ORDER` names the fields in the order in which files have them; pages
+    embed them in the order of their definition."""
 
     ORDER: ClassVar[str] = ""
 
