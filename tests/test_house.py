@@ -20,7 +20,6 @@ FORBIDDEN = {
     "dpaudit/run": ("dpaudit.auditor", "dpaudit.cli"),
     "dpaudit/auditor": ("dpaudit.cli",),
     "dpaudit/ledger": ("dpaudit.cli",),
-    
 }
 
 

@@ -29,9 +29,9 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Write the pages and print what was written."""
+    from dpaudit.papers import TITLES
     from dpaudit.report.page import full_page
     from dpaudit.results.documents import read
-    from proofs_checks import TITLES
 
     out = Path(given.out)
     documents = [read(path) for path in given.files or committed()]

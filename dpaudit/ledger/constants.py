@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.ledger.arithmetics import Floats, ball
-from dpaudit.ledger.findings import Finding, holds, loose
+from dpaudit.ledger.claims import Finding, holds, loose
 from dpaudit.ledger.formulas import evaluate, fraction
 from dpaudit.ledger.points import Fails, Part, Value, at
 

@@ -80,8 +80,7 @@ def auditing(runs: int) -> float:
 
 def claims(sizes: Sequence[int]) -> Iterator[Growth]:
     """The ledger's checks and the checker on the same claims, in a fixed random order."""
-    from dpaudit.ledger.certificates import FOLDER
-    from dpaudit.ledger.running import run_claim
+    from dpaudit.ledger.certificates import FOLDER, run_claim
     from dpaudit.recheck import check_claim
 
     entries = [

@@ -12,8 +12,8 @@ from dpaudit.auditor.job import ENGINES
 from dpaudit.cli import COMMANDS, main
 from dpaudit.cli.completion import SHELLS
 from dpaudit.laboratory.experiments import EXPERIMENTS
+from dpaudit.papers import TITLES
 from dpaudit.play.catalogue import catalogue
-from proofs_checks import TITLES
 
 
 @pytest.fixture(scope="module")

@@ -1,14 +1,12 @@
 """The ledger as committed: complete, current, and every entry carries what it must."""
 
 import pytest
-
-from dpaudit.ledger.certificates import FOLDER, load
-from dpaudit.ledger.claims import claims_of, find_claim
 from dpaudit.ledger.digests import code_digest
-from dpaudit.ledger.findings import VERDICTS
-from dpaudit.ledger.running import is_current, run_claim
+
+from dpaudit.ledger.certificates import FOLDER, is_current, load, run_claim
+from dpaudit.ledger.claims import VERDICTS, claims_of, find_claim
+from dpaudit.papers import TITLES
 from dpaudit.recheck import seal
-from proofs_checks import TITLES
 
 CLAIMS = [claim for paper in TITLES for claim in claims_of(paper)]
 ENTRIES = {(p, i): e for p in TITLES for i, e in load(p, FOLDER).items()}

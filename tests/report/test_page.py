@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from dpaudit.cli import main
 from dpaudit.cli.report import committed, pages
+from dpaudit.papers import TITLES
 from dpaudit.report.markup import VOID, Html, at_least, at_most, element, number
 from dpaudit.report.page import LIMIT, audit_page, full_page
 from dpaudit.report.pictures import TOLERANCE, thinned
 from dpaudit.report.style import CONTRASTS, CSS
 from dpaudit.results.documents import parse, read
-from proofs_checks import TITLES
 from tests.report import samples
 
 REPORTS = Path(__file__).parents[2] / "reports"

@@ -17,7 +17,7 @@ from dpaudit.ledger import (
     typo,
     undecided,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 from dpaudit.ledger.points import Value
 
 HORIZON: dict[str, Value] = {"T": 100000, "eps": 500, "d": "1/2"}

@@ -18,7 +18,7 @@ from dpaudit.ledger import (
     polynomial,
     undecided,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 TENTHS = [f"{k}/10" for k in range(-12, 23)]
 

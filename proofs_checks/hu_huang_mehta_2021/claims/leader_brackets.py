@@ -19,7 +19,7 @@ from dpaudit.ledger import (
     sharp,
     typo,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 
 @claim(

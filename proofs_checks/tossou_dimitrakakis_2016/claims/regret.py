@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpaudit.ledger import at, chain, claim, holds, identity, polynomial, refuted, regret
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 BOUND = "3/10*(1 + 8/(3/10)**2*log(20000) + 1 + 10.46)"
 """Theorem 3.5 for the arms 0.9 and 0.6, f_0 = 1 and t = 20000; 4 zeta(1.5) < 10.46."""

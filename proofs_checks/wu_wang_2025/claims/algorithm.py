@@ -14,7 +14,7 @@ from dpaudit.ledger import (
     typo,
     undecided,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 
 @claim("Algorithm 1, line 4", "epochs r = 1, ..., ceil(log2(T - 1)) + 1 are those T rounds need")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpaudit.ledger import at, claim, each, holds, identity, polynomial, undecided
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 GRID = ("1/10", "1/3", "1/2", "501/1000", "502/1000", "9/10")
 """Means at which the enumerations are made; the probabilities are polynomials in them."""

@@ -1,0 +1,130 @@
+"""The committed results, and in a file beside them, which is not, by what code each was made.
+
+Committed are values only: no seconds, digests or seals. `.made.json` has, by result and by claim,
+the digest of the code (`dpaudit.digests`) and the seconds; it says whether a result is of the code
+as it is. In a checkout all stands in `reports/`; an installed package brings the results as data of
+`dpaudit.reports` and keeps what it makes in the user's cache directory.
+"""
+
+from __future__ import annotations
+
+import importlib.resources
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import dpaudit
+
+NAMES = ("catalogue", "claims", "scaling", "reproduction")
+"""The committed results, in the order of the page."""
+WIDTH = 1000
+"""What is shorter stands on one line of a committed file."""
+State = Literal["current", "stale", "unknown"]
+
+
+def checkout() -> Path | None:
+    """The folder of the committed results, if this is a checkout."""
+    folder = Path(dpaudit.__file__).parents[1] / "reports"
+    return folder if folder.is_dir() else None
+
+
+def own_folder() -> Path:
+    """Where certificates and the record of what was made are kept."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    cache = os.environ.get("DPAUDIT_CACHE_DIR") or Path(base) / "dpaudit"
+    return checkout() or Path(cache) / "reports"
+
+
+def committed() -> dict[str, str]:
+    """The committed results by name, as text: those of the checkout, of ./reports, or those that
+    came with the package."""
+    for folder in (checkout(), Path("reports"), _packaged()):
+        if folder is not None:
+            files = {name: folder / f"{name}.json" for name in NAMES}
+            found = {
+                name: file.read_text("utf-8") for name, file in files.items() if file.is_file()
+            }
+            if found:
+                return found
+    return {}
+
+
+def _packaged() -> Any:
+    try:
+        return importlib.resources.files("dpaudit.reports")
+    except ModuleNotFoundError:
+        return None
+
+
+def commit(folder: Path, name: str, document: Mapping[str, Any]) -> None:
+    """Write a result as it is committed: values only, a line an entry."""
+    folder.mkdir(parents=True, exist_ok=True)
+    replace(folder / f"{name}.json", lines(timeless(document)) + "\n")
+
+
+def replace(file: Path, text: str) -> None:
+    """Write a file whole: who reads it meanwhile gets the old one or the new one."""
+    beside = file.with_name(f"{file.name}.{os.getpid()}")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(file)
+
+
+def timeless(value: Any) -> Any:
+    """Plain data without the seconds that it took."""
+    if isinstance(value, Mapping):
+        return {key: timeless(inner) for key, inner in value.items() if key != "seconds"}
+    return [timeless(inner) for inner in value] if isinstance(value, (list, tuple)) else value
+
+
+def lines(value: Any, indent: str = "") -> str:
+    """JSON with a line for each entry that fits on one."""
+    short = json.dumps(value, ensure_ascii=False)
+    numbers = isinstance(value, list) and not any(isinstance(x, (dict, list, str)) for x in value)
+    if not indent and isinstance(value, dict):
+        numbers = False
+    elif len(short) <= WIDTH or numbers or not isinstance(value, (dict, list)):
+        return short
+    deeper = indent + " "
+    if isinstance(value, dict):
+        inner = [f"{json.dumps(k)}: {lines(v, deeper)}" for k, v in value.items()]
+        opening, closing = "{", "}"
+    else:
+        inner = [lines(v, deeper) for v in value]
+        opening, closing = "[", "]"
+    body = ",\n".join(deeper + line for line in inner)
+    return f"{opening}\n{body}\n{indent}{closing}"
+
+
+class Made:
+    """The record in a folder: digest and seconds by name, `claims/PAPER/ID` or `scaling/…`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / ".made.json"
+        try:
+            known = json.loads(self.file.read_text("utf-8"))
+            self.known = {str(k): (str(v[0]), float(v[1])) for k, v in known.items()}
+        except (OSError, ValueError, LookupError, TypeError, AttributeError):
+            self.known = {}
+
+    def state(self, name: str, digest: str) -> State:
+        """Whether a result is of the code with this digest."""
+        if name not in self.known:
+            return "unknown"
+        return "current" if self.known[name][0] == digest else "stale"
+
+    def seconds(self, name: str) -> float:
+        return self.known.get(name, ("", 0.0))[1]
+
+    def note(self, name: str, digest: str, seconds: float) -> None:
+        self.known[name] = digest, round(seconds, 2)
+
+    def save(self) -> None:
+        text = ",\n".join(f" {json.dumps(k)}: {json.dumps(v)}" for k, v in self.known.items())
+        replace(self.file, "{\n" + text + "\n}\n")
+
+
+def state(name: str, digest: str) -> State:
+    """Whether a committed result, or a claim's certificate, is of the code with this digest."""
+    return Made(own_folder()).state(name, digest)
