@@ -1,9 +1,9 @@
 """The digest of the code that makes a result: what has to change before it is made again.
 
-It starts at one name of a paper's room, follows what that uses there statement by statement, and the
-modules of `dpaudit` that are imported on the way as a whole. Algorithms count only where they are
-named: a string among what is used that is a name of the catalogue. Comments don't count. The ledger
-and the laboratory ask; `dpaudit.results.made` keeps the answers.
+It starts at one name of a paper's room, follows what that uses there statement by statement, and
+takes the modules of `dpaudit` that are imported on the way as a whole. Algorithms count only where
+they are named: a string among what is used that is a name of the catalogue. Comments don't count.
+The ledger and the laboratory ask; `dpaudit.results.made` keeps the answers.
 """
 
 from __future__ import annotations

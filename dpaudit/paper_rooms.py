@@ -1,7 +1,7 @@
 """The rooms of the papers, `proofs_checks/KEY`, found by being there.
 
-The only place from which the toolkit reaches into `proofs_checks`. The ledger asks for `claims`, the
-scaling studies for `bounds`, the experiments for `figures`: each a module or a folder of them.
+The only place from which the toolkit reaches into `proofs_checks`. The ledger asks for `claims`,
+the scaling studies for `bounds`, the experiments for `figures`: a module or a folder of them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The bibliography: the papers by key, in the order in which results are shown.
 
 A key is a paper's file name, the name of its room in `proofs_checks/`, and what a card names.
-The text of `hu_huang_mehta_2021` has lost its first page; its abstract is that of arXiv 2102.07929v3,
-whose title stands here (v1 was "Optimal algorithms for private online learning …").
+The text of `hu_huang_mehta_2021` has lost its title; its abstract is that of arXiv 2102.07929v3,
+whose title stands here (that of v1 was "Optimal algorithms for private online learning in a
+stochastic environment").
 """
 
 from __future__ import annotations

@@ -89,10 +89,10 @@ def _names() -> dict[str, tuple[str, ...]]:
     from dpaudit.auditor.search.adversaries import ADVERSARIES
     from dpaudit.laboratory.experiments import EXPERIMENTS
     from dpaudit.laboratory.scaling import STUDIES
-    from dpaudit.ledger.claims import VERDICTS
     from dpaudit.machine.feedback import ENVIRONMENTS
     from dpaudit.papers import TITLES
     from dpaudit.play.catalogue import catalogue
+    from dpaudit.results.claims import VERDICTS
 
     return {
         "target": tuple(catalogue()),

@@ -75,7 +75,7 @@ def run(given: argparse.Namespace) -> int:
     if given.svg:
         from dpaudit.report.figures import draw_regret
 
-        draw_regret([result], given.svg)
+        draw_regret(result, given.svg)
     write(given.json, result.json())
     if given.json != "-":
         _show(result)

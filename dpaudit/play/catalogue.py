@@ -12,6 +12,7 @@ from pathlib import Path
 import algorithms
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError, unknown
+from dpaudit.papers import order
 
 SAFE = "-safe"
 """Ends the name of an entry with `dpaudit.machine.safe_laplace` in place of ordinary noise."""
@@ -29,7 +30,7 @@ def catalogue() -> dict[str, Algorithm]:
     entries: list[Algorithm] = []
     for name in modules():
         entries.extend(importlib.import_module(name).ENTRIES)
-    entries.sort(key=lambda entry: (algorithms.PAPERS.index(entry.card.paper), entry.card.name))
+    entries.sort(key=lambda entry: (order(entry.card.paper), entry.card.name))
     names = [entry.card.name for entry in entries]
     if len(set(names)) != len(names):
         raise TypeError("two catalogue entries have the same name")

@@ -19,7 +19,7 @@ from dpaudit.report.markup import (
 )
 from dpaudit.report.pictures import Series, plot
 from dpaudit.results.documents import Regret
-from dpaudit.results.laboratory import ReproducedCurve, Reproduction
+from dpaudit.results.reproduction import ReproducedCurve, Reproduction
 
 ROWS = 12
 """Of a curve's table; the raw result has all."""
@@ -127,7 +127,7 @@ def reproduction_section(found: Sequence[Reproduction], pages: Pages) -> Html:
     overview = table("The papers' experiments", header, rows, ident="experiments")
     pairs = zip(found, idents, strict=True)
     rest = [_experiment(r, ident) for r, ident in pairs if r.paper not in pages]
-    command = "dpaudit reproduce --out reports/reproduction"
+    command = "dpaudit reproduce --out reports"
     return section(
         "reproduction", "Reproduction", element("p", reproduction_sentence(found)), overview,
         *rest, "" if rest else again(command, f"dpaudit {found[0].version}"),
@@ -167,7 +167,12 @@ def _experiment(r: Reproduction, ident: str) -> Html:
         sentences if r.sentences else "",
         _ends([c for curves in panels.values() for c in curves], x, ident),
         remarks(r.notes),
-        again(r.command, f"dpaudit {r.version}", f"seed {r.seed}", f"{r.seconds:.0f} s"),
+        again(
+            r.command,
+            f"dpaudit {r.version}",
+            f"seed {r.seed}",
+            f"{r.seconds:.0f} s" if r.seconds else "",
+        ),
         id=ident,
         aria_labelledby=f"{ident}-name",
     )

@@ -18,7 +18,7 @@ from dpaudit.report.markup import (
     short,
     table,
 )
-from dpaudit.results.documents import ClaimEntry
+from dpaudit.results.claims import ClaimEntry
 
 VERDICTS = ("refuted", "typo", "loose", "undecided", "holds")
 WORDS = {

@@ -26,8 +26,10 @@ from dpaudit.report.markup import Html, element, joined, number, raw, short
 from dpaudit.report.scaling import scaling_section, scaling_sentence
 from dpaudit.report.sections import audits_section, audits_sentence
 from dpaudit.report.style import CSS, SCRIPT
-from dpaudit.results.documents import Audit, Catalogue, Claims, Document, Regret
-from dpaudit.results.laboratory import Reproduction, Reproductions, Scaling
+from dpaudit.results.claims import Claims
+from dpaudit.results.documents import Audit, Catalogue, Document, Regret
+from dpaudit.results.reproduction import Reproduction, Reproductions
+from dpaudit.results.scaling import Scaling
 
 LIMIT = 500_000
 """Bytes of a page. Raw results are embedded as far as they fit."""

@@ -23,7 +23,8 @@ from dpaudit.report.markup import (
     table,
 )
 from dpaudit.report.pictures import GREY, Series, plot, residuals
-from dpaudit.results.laboratory import Comparison, Fit, Scaling, ScalingPoint, Study
+from dpaudit.results.scaling import Comparison, Fit, Scaling, Study
+from dpaudit.results.scaling import Point as ScalingPoint
 
 TERMS: dict[str, Callable[[float], float]] = {
     "1": lambda _: 1.0,
@@ -70,7 +71,7 @@ def scaling_section(documents: Sequence[Scaling], pages: Pages) -> Html:
         ident="studies",
     )  # fmt: skip
     rest = [_study(s, ident, version) for (s, version), ident in found if s.paper not in pages]
-    command = again("dpaudit scaling --out reports/scaling", f"dpaudit {documents[0].version}")
+    command = again("dpaudit scaling --out reports", f"dpaudit {documents[0].version}")
     sentence = element("p", scaling_sentence(documents))
     return section("scaling", "Scaling", sentence, overview, *rest, "" if rest else command)
 
@@ -102,7 +103,8 @@ def _study(s: Study, ident: str, version: str) -> Html:
         _fits(s, ident) if s.comparisons else "",
         _slopes(s, ident) if s.slopes else "",
         remarks(s.notes),
-        again(shlex.join(command), f"dpaudit {version}", f"seed {s.seed}", f"{s.seconds:.0f} s"),
+        again(shlex.join(command), f"dpaudit {version}", f"seed {s.seed}",
+              f"{s.seconds:.0f} s" if s.seconds else ""),
         id=ident,
         aria_labelledby=f"{ident}-name",
     )  # fmt: skip

@@ -132,7 +132,13 @@ def _audit(a: Audit, ident: str) -> Html:
             ),
         ),
         evidence,
-        again(replay(a), f"dpaudit {a.version}", f"seed {a.seed}", size, f"{a.seconds:.1f} s"),
+        again(
+            replay(a),
+            f"dpaudit {a.version}",
+            f"seed {a.seed}",
+            size,
+            f"{a.seconds:.1f} s" if a.seconds else "",
+        ),
         id=ident,
         aria_labelledby=f"{ident}-name",
     )

@@ -15,7 +15,9 @@ from typing import Any, Literal
 import msgspec
 
 from dpaudit.errors import UsageError
-from dpaudit.results.laboratory import Reproduction, Reproductions, Scaling, check_band
+from dpaudit.results.claims import Claims
+from dpaudit.results.reproduction import Reproduction, Reproductions, check_band
+from dpaudit.results.scaling import Scaling
 
 Table = list[list[float]]
 
@@ -103,7 +105,6 @@ class Audit(msgspec.Struct, frozen=True):
     verdict: Literal["violated", "consistent"]
     engine: str
     runs: int
-    seconds: float
     seed: int
     witness: Witness
     version: str
@@ -111,6 +112,7 @@ class Audit(msgspec.Struct, frozen=True):
     arms: int | None = None
     rounds: int | None = None
     name: str = ""
+    seconds: float = 0.0
     sentence: str = ""
     parameters: dict[str, Any] = {}
     upper: UpperBound | None = None
@@ -141,32 +143,6 @@ class Catalogue(msgspec.Struct, frozen=True):
 
     audits: list[Audit]
     schema: str = "dpaudit/catalogue/1"
-
-
-class ClaimEntry(msgspec.Struct, frozen=True):
-    """A paper's claim and the verdict on it."""
-
-    id: str
-    paper: str
-    where: str
-    statement: str
-    method: str
-    verdict: Literal["holds", "loose", "typo", "refuted", "undecided"]
-    detail: str
-    counterexample: str | None
-    tight: str | None
-    scope: str = ""
-    repair: str | None = None
-    considered: list[str] = []
-    seconds: float = 0.0
-
-
-class Claims(msgspec.Struct, frozen=True):
-    """The claims ledger, `dpaudit/claims/1`."""
-
-    claims: list[ClaimEntry]
-    version: str
-    schema: str = "dpaudit/claims/1"
 
 
 class Regret(msgspec.Struct, frozen=True):

@@ -26,8 +26,8 @@ State = Literal["current", "stale", "unknown"]
 
 def checkout() -> Path | None:
     """The folder of the committed results, if this is a checkout."""
-    folder = Path(dpaudit.__file__).parents[1] / "reports"
-    return folder if folder.is_dir() else None
+    root = Path(dpaudit.__file__).parents[1]
+    return root / "reports" if (root / "pyproject.toml").is_file() else None
 
 
 def own_folder() -> Path:
@@ -37,23 +37,22 @@ def own_folder() -> Path:
     return checkout() or Path(cache) / "reports"
 
 
-def committed() -> dict[str, str]:
-    """The committed results by name, as text: those of the checkout, of ./reports, or those that
-    came with the package."""
+def committed() -> list[Path]:
+    """The files of the committed results: those of the checkout, of ./reports, or those that came
+    with the package."""
     for folder in (checkout(), Path("reports"), _packaged()):
-        if folder is not None:
-            files = {name: folder / f"{name}.json" for name in NAMES}
-            found = {
-                name: file.read_text("utf-8") for name, file in files.items() if file.is_file()
-            }
-            if found:
-                return found
-    return {}
+        files = [folder / f"{name}.json" for name in NAMES] if folder is not None else []
+        found = [file for file in files if file.is_file()]
+        if found:
+            return found
+    return []
 
 
-def _packaged() -> Any:
+def _packaged() -> Path | None:
     try:
-        return importlib.resources.files("dpaudit.reports")
+        return Path(
+            str(importlib.resources.files("dpaudit.reports").joinpath("claims.json"))
+        ).parent
     except ModuleNotFoundError:
         return None
 

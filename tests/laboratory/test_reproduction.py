@@ -7,12 +7,14 @@ import json
 import numpy as np
 import pytest
 
+from dpaudit.cli.reproduce import save
 from dpaudit.errors import UsageError
 from dpaudit.laboratory.experiments import EXPERIMENTS, find_experiment
 from dpaudit.laboratory.experiments import checks as c
 from dpaudit.laboratory.experiments.terms import Curve, Experiment, Measured, Point, Sentence
-from dpaudit.laboratory.reproduction import reproduce, save
+from dpaudit.laboratory.reproduction import reproduce
 from dpaudit.play.catalogue import find
+from dpaudit.results.reproduction import as_json
 from proofs_checks.hu_et_al_2025.figures import variance
 from proofs_checks.tossou_dimitrakakis_2016.figures import input_epsilon
 
@@ -203,7 +205,7 @@ def test_same_seed_same_numbers_for_any_number_of_workers():
     results = [reproduce(SMALL, seed=3, workers=w) for w in (1, 2)]
     for one, two in zip(*(r.curves for r in results), strict=True):
         assert np.array_equal(one.samples, two.samples)
-    assert results[0].sentences == results[1].sentences
+    assert results[0].result.sentences == results[1].result.sentences
     other = reproduce(SMALL, seed=4)
     assert not np.array_equal(results[0].curves[1].samples, other.curves[1].samples)
 
@@ -219,10 +221,10 @@ def test_curves_of_one_learner_are_independent():
 
 
 def test_a_result_says_what_was_found_and_how_to_make_it_again():
-    result = reproduce(SMALL, seed=3, runs=40)
+    result = reproduce(SMALL, seed=3, runs=40).result
     verdicts = [judged.verdict for judged in result.sentences]
     assert verdicts == ["confirmed", "not confirmed"]
-    document = json.loads(result.json())
+    document = json.loads(as_json(result))
     assert document["schema"] == "dpaudit/reproduction/1"
     assert document["complete"] is True
     assert document["parameters"]["runs"] == 40
@@ -284,6 +286,6 @@ def test_an_interrupt_keeps_the_finished_curves_without_verdicts():
             raise KeyboardInterrupt
 
     result = reproduce(SMALL, runs=5, progress=interrupt)
-    assert not result.complete
+    assert not result.result.complete
     assert [each.curve.label for each in result.curves] == ["ucb", "lazy"]
-    assert result.sentences == []
+    assert result.result.sentences == []

@@ -3,17 +3,17 @@ regret, every simulation with a stream of its own."""
 
 from __future__ import annotations
 
-import dataclasses
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from dpaudit.laboratory.scaling.laws import LEVEL, Curve
-from dpaudit.laboratory.scaling.study import Point
 from dpaudit.results.regret import Floats
+from dpaudit.results.scaling import Point
 from dpaudit.run.block import check_workers
 from dpaudit.run.seeding import stream
 
@@ -253,7 +253,7 @@ class Bench:
             regrets = regrets + np.array([p.regret for p in points]) * factor / len(STAIRS)
             errors = errors + np.array([p.error for p in points]) * factor / len(STAIRS)
         merged = [
-            dataclasses.replace(
+            replace(
                 p,
                 regret=float(r),
                 error=float(e),

@@ -43,7 +43,7 @@ def ledger_page(entries: Sequence[ClaimEntry]) -> str:
     ]
     papers = list(dict.fromkeys(e.paper for e in entries))
     for paper in [*papers, ""]:
-        verdicts = [e.verdict for e in entries if paper in ("", e.paper)]
+        verdicts: list[str] = [e.verdict for e in entries if paper in ("", e.paper)]
         row = [str(verdicts.count(v)) for v in VERDICTS] + [str(len(verdicts))]
         name = f"[{paper}](errata/{paper}.md)" if paper else "all"
         lines.append(f"| {name} | " + " | ".join(row) + " |")
