@@ -102,7 +102,9 @@ def theorem_4_8_post_processing() -> Finding:
     )
 
 
-@claim("Fact A.1", "ln^(1-alpha) T <= (1 - alpha) ln T + 1 for T > e^3 and alpha in [0, 1]")
+@claim(
+    "Fact A.1", "ln^(1-alpha) T <= (1 - alpha) ln T + 1 for T > e^3 and alpha in [0, 1]", slow=True
+)
 def fact_a1_power_of_logarithm() -> Finding:
     """x -> L^x is convex, so below its chord 1 + x(L - 1); in the chains L = e^u, x = 1 - alpha."""
     powers = [f"{k}/10" for k in range(1, 10)]

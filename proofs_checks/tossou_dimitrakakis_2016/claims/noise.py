@@ -78,6 +78,7 @@ def bonus_at_powers_of_two() -> Finding:
     "Lemma B.2 and eq. (2.2), for gamma = t^-4",
     "between powers of two the noise exceeds sqrt(8) log(4/gamma) (log n + 1)/epsilon with "
     "probability at most gamma",
+    slow=True,
 )
 def lemma_b2_as_used() -> Finding:
     """Nodes of scale k/epsilon, log n >= k ln 2 (natural, as Appendix A uses it)."""

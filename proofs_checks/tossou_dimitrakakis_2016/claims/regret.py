@@ -87,6 +87,7 @@ def noise_below_the_confidence_term(c: str = "2") -> Finding:
 @claim(
     "Theorem 3.5",
     "the regret of DP-UCB-INT is at most the sum of gap (f_0 + 8 log t/gap^2 + 1 + 4 zeta(1.5))",
+    slow=True,
 )
 def theorem_3_5() -> Finding:
     """Three readings of what is kept between releases; epsilon = f_0 = 1 in all of them.

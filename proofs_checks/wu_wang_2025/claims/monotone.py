@@ -79,6 +79,7 @@ def _chosen(j: int) -> str:
     "Lemma 6",
     "with resampling a better action is played at least as often: P(J_r = j1) >= P(J_r = j2)",
     breaks={"k": "1.01"},
+    slow=True,
 )
 def lemma_6_order(k: str = "1") -> Finding:
     """Also n = 1 with w the probability that a score one loss ahead of the other wins."""
