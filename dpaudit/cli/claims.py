@@ -147,7 +147,6 @@ def _document(certificates: Sequence[Certificate], *, parts: bool) -> str:
 
 
 def describe(entry: Certificate) -> list[str]:
-    """A claim in full, as lines for a person."""
     facts = {
         "statement": entry.statement,
         "verdict": entry.verdict + (f" ({entry.scope})" if entry.scope else ""),
@@ -172,7 +171,6 @@ def describe(entry: Certificate) -> list[str]:
 
 
 def _part(part: Any) -> str:
-    """A part in one line."""
     about = part.get("statement") or f"{part['target']} with {part['settings']}"
     at = ", ".join(f"{k} = {v}" for k, v in part.get("at", {}).items())
     size = f", {part['size']} points" if "size" in part else ""

@@ -21,7 +21,6 @@ EXAMPLE = """examples:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of the command."""
     add = parser.add_argument
     add("target", metavar="TARGET", help="a catalogue name, module:Class or file.py:Class")
     add("--means", metavar="M1,M2,…", help="mean rewards (losses, for a learner on losses)")

@@ -14,7 +14,7 @@ from dpaudit.cli.workers import asked
 from dpaudit.errors import UsageError, check_count
 
 if TYPE_CHECKING:
-    from dpaudit.laboratory.experiments import Experiment
+    from dpaudit.laboratory.experiments.terms import Experiment
     from dpaudit.laboratory.reproduction import Rerun
     from dpaudit.results.reproduction import Reproduction, Reproductions
 
@@ -27,7 +27,6 @@ PAGE = "reproduction.md"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of the command."""
     add = parser.add_argument
     add("name", metavar="NAME", nargs="?", help="an experiment (default: all)")
     add("--list", action="store_true", help="print names, places and sizes, and run nothing")

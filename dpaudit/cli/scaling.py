@@ -24,7 +24,6 @@ EXAMPLE = """examples:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of the command."""
     add = parser.add_argument
     add(
         "target", metavar="TARGET", nargs="?", help="studies of this algorithm, or one study's name"

@@ -22,8 +22,8 @@ import numpy as np
 import dpaudit
 from dpaudit.digests import code_digest
 from dpaudit.errors import check_count
-from dpaudit.laboratory.experiments import Experiment, find_experiment
-from dpaudit.laboratory.experiments.terms import BAND, Curve, Floats, Measured
+from dpaudit.laboratory.experiments import find_experiment
+from dpaudit.laboratory.experiments.terms import BAND, Curve, Experiment, Floats, Measured
 from dpaudit.laboratory.studies import log_spaced
 from dpaudit.paper_rooms import modules
 from dpaudit.play.catalogue import find
@@ -120,7 +120,6 @@ def _measure(
     path: tuple[int, ...],
     workers: int | None,
 ) -> Measured:
-    """Play a curve, or compute it."""
     means = curve.means or experiment.means
     algorithm = find(curve.target)
 

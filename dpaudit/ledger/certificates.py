@@ -86,12 +86,10 @@ def _enter_pool(parent: int) -> None:
 
 
 def code_digest(claim: Claim) -> str:
-    """Digest of everything that the claim's finding depends on."""
     return digests.code_digest(claim.check.__module__, claim.check.__name__)
 
 
 def plays(claim: Claim) -> list[str]:
-    """The algorithms of the catalogue that the check plays."""
     return digests.played(digests.reached(claim.check.__module__, claim.check.__name__))
 
 

@@ -146,7 +146,6 @@ def claims_of(paper: str) -> list[Claim]:
 
 
 def find_claim(paper: str, name: str) -> Claim:
-    """One claim by its id."""
     known = {c.id: c for c in claims_of(paper)}
     if name not in known:
         raise unknown("show", name, known)

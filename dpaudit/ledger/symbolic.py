@@ -54,7 +54,6 @@ def _logs(expression: Any) -> Any:
 
 
 def _zero_at(formula: str, point: dict[str, Fraction]) -> bool:
-    """Whether a formula may be 0 at a point."""
     return bool(value(formula, point) == 0) or not bool(value(formula, point) != 0)
 
 

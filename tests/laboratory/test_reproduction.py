@@ -15,8 +15,13 @@ from dpaudit.laboratory.experiments.terms import Curve, Experiment, Measured, Po
 from dpaudit.laboratory.reproduction import reproduce
 from dpaudit.play.catalogue import find
 from dpaudit.results.reproduction import as_json
-from proofs_checks.hu_et_al_2025.figures import variance
-from proofs_checks.tossou_dimitrakakis_2016.figures import input_epsilon
+from proofs_checks.hu_et_al_2025.figures import constant, increasing, variance
+from proofs_checks.tossou_dimitrakakis_2016.figures import (
+    gap_does_not_grow,
+    input_epsilon,
+    spread_below,
+    spread_reaches,
+)
 
 ALL = [pytest.param(each, id=name) for name, each in EXPERIMENTS.items()]
 SENTENCES = [
@@ -136,8 +141,8 @@ FLAT, RISING = curve(300, power=0.01), curve(300, power=0.5, seed=1)
         (c.below_at("", "one", "two", fraction=0.5), LOW, HIGH),
         (c.worst_of("", "one", "two"), HIGH, LOW),
         (c.best_of("", "one", "two"), LOW, HIGH),
-        (c.increasing("", "one", "two"), LOW, HIGH),
-        (c.gap_does_not_grow("", "one", "two"), FLAT, RISING),
+        (increasing("", "one", "two"), LOW, HIGH),
+        (gap_does_not_grow("", "one", "two"), FLAT, RISING),
     ],
 )
 def test_swapped_curves_turn_the_verdict_and_equal_ones_leave_it_open(check, one, two):
@@ -171,21 +176,21 @@ def test_similar_is_a_ratio():
 
 def test_spreads_and_constants():
     wide = curve(100, noise=0.5, runs=100)
-    assert ask(c.spread_below("", 30, "one"), one=LOW)[0] is True
-    assert ask(c.spread_below("", 30, "one"), one=wide)[0] is False
-    assert ask(c.spread_below("", np.ptp(wide.samples[:, -1]), "one"), one=wide)[0] is None
-    assert ask(c.spread_reaches("", 30, "one"), one=LOW)[0] is False
-    assert ask(c.spread_reaches("", np.ptp(wide.samples[:, -1]), "one"), one=wide)[0] is True
-    assert ask(c.spread_reaches("", 30, "one"), one=wide)[0] is True
-    assert ask(c.constant("", "one"), one=curve(1, power=0.0, noise=0.0))[0] is True
-    assert ask(c.constant("", "one"), one=curve(1, noise=0.0))[0] is False
+    assert ask(spread_below("", 30, "one"), one=LOW)[0] is True
+    assert ask(spread_below("", 30, "one"), one=wide)[0] is False
+    assert ask(spread_below("", np.ptp(wide.samples[:, -1]), "one"), one=wide)[0] is None
+    assert ask(spread_reaches("", 30, "one"), one=LOW)[0] is False
+    assert ask(spread_reaches("", np.ptp(wide.samples[:, -1]), "one"), one=wide)[0] is True
+    assert ask(spread_reaches("", 30, "one"), one=wide)[0] is True
+    assert ask(constant("", "one"), one=curve(1, power=0.0, noise=0.0))[0] is True
+    assert ask(constant("", "one"), one=curve(1, noise=0.0))[0] is False
 
 
 def test_the_gap_is_measured_behind_the_opening():
     late = curve(300, power=0.01, opening=600)
-    assert "at 600" in ask(c.gap_does_not_grow("", "one", "two"), one=late, two=RISING)[1]
+    assert "at 600" in ask(gap_does_not_grow("", "one", "two"), one=late, two=RISING)[1]
     never = curve(300, opening=5000)
-    verdict, numbers = ask(c.gap_does_not_grow("", "one", "two"), one=never, two=FLAT)
+    verdict, numbers = ask(gap_does_not_grow("", "one", "two"), one=never, two=FLAT)
     assert verdict is False
     assert "opening of 5,000 rounds is not over" in numbers
 

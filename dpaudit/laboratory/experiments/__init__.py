@@ -23,6 +23,3 @@ def find_experiment(name: str) -> Experiment:
     if name not in EXPERIMENTS:
         raise unknown("experiment", name, EXPERIMENTS)
     return EXPERIMENTS[name]
-
-
-__all__ = ["EXPERIMENTS", "Experiment", "find_experiment"]

@@ -43,14 +43,12 @@ def chosen(target: str | None) -> list[Design]:
 
 
 def digest(design: Design) -> str:
-    """Digest of the code that a study's result depends on."""
     return code_digest(design.run.__module__, design.run.__name__)
 
 
 def finish(
     design: Design, *, quick: bool = False, seed: int = 0, workers: int | None = None
 ) -> Study:
-    """Run a study."""
     began = time.perf_counter()
     found = design.run(Bench(f"{design.paper}/{design.name}", seed, quick, workers))
     return Study(
@@ -78,7 +76,6 @@ def finish(
 def run_studies(
     designs: list[Design], *, quick: bool = False, seed: int = 0, workers: int | None = None
 ) -> Iterator[Study]:
-    """Run studies one after the other."""
     for design in designs:
         yield finish(design, quick=quick, seed=seed, workers=workers)
 

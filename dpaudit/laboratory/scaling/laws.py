@@ -38,7 +38,6 @@ class Curve:
     runs: int = 0
 
     def upper(self) -> Curve:
-        """The upper half of the grid."""
         first = len(self.x) // 2 if len(self.x) > 5 else 0
         part = None if self.covariance is None else self.covariance[first:, first:]
         return Curve(self.name, self.x[first:], self.y[first:], part, self.runs)
@@ -112,7 +111,6 @@ def compare(curve: Curve, law: tuple[str, Transform], extra: tuple[str, Transfor
 def _answer(
     share: list[float], position: list[float], growth: float, growth_slack: float
 ) -> Answer:
-    """What the curve grows like."""
     if abs(growth) + growth_slack < CONSTANT:
         return "constant"
     if growth + growth_slack < -CONSTANT:

@@ -54,16 +54,3 @@ def against_bound(points: Sequence[Point]) -> tuple[Verdict, Point]:
     if exceeding:
         return "violated", worst(exceeding)
     return ("as stated" if all(p.within for p in bounded) else "not decided"), worst(bounded)
-
-
-def from_answers(comparisons: Sequence[Comparison], *, extra_is_stated: bool) -> Verdict:
-    """Verdict from comparisons of a law with an extra term. If the extra term is what the paper
-    states (log^2 K, against log K), its absence is better; else its presence is a violation."""
-    answers = {c.answer for c in comparisons}
-    if "extra" in answers:
-        return "as stated" if extra_is_stated else "violated"
-    if "undecided" in answers:
-        return "not decided"
-    if extra_is_stated:
-        return "better than stated"
-    return "as stated" if "law" in answers else "better than stated"

@@ -30,7 +30,6 @@ def write_pages(folder: Path, papers: Sequence[str], entries: Sequence[ClaimEntr
 
 
 def ledger_page(entries: Sequence[ClaimEntry]) -> str:
-    """All claims of all papers."""
     lines = [
         "# The claims ledger",
         "",

@@ -18,7 +18,6 @@ COMPARED = (
 
 
 def rows(done: Sequence[Study]) -> list[tuple[str, ...]]:
-    """The answers in a line each, under HEADER."""
     return [(s.study, s.paper, s.question, s.verdict, s.answer) for s in done]
 
 
@@ -73,7 +72,6 @@ def figure_name(study: Study) -> str:
 
 
 def write_pages(folder: Path, done: Sequence[Study], command: str) -> None:
-    """scaling.md and a figure a study."""
     (folder / "scaling.md").write_text(markdown(done, command))
     for study in done:
         draw_study(study, folder / figure_name(study))

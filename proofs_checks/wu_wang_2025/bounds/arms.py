@@ -14,13 +14,13 @@ from dpaudit.laboratory.scaling.measuring import (
     Bench,
     Instance,
     curve,
-    cyclic,
     doubling_gaps,
     equal_gaps,
     powers,
 )
-from dpaudit.laboratory.scaling.study import Design, Outcome, against_bound, from_answers, worst
+from dpaudit.laboratory.scaling.study import Design, Outcome, against_bound, worst
 from dpaudit.results.scaling import Comparison, Point, Verdict
+from proofs_checks.wu_wang_2025.bounds.rounds import cyclic
 
 PAPER = "wu_wang_2025"
 LAST = 2**60
@@ -31,6 +31,19 @@ PHASES = (0.0, 0.25, 0.5, 0.75)
 epsilon * 2^-phase is taken."""
 
 Family = Callable[[int, float], Instance]
+
+
+def from_answers(comparisons: Sequence[Comparison], *, extra_is_stated: bool) -> Verdict:
+    """Verdict from comparisons of a law with an extra term. If the extra term is what the paper
+    states (log^2 K, against log K), its absence is better; else its presence is a violation."""
+    answers = {c.answer for c in comparisons}
+    if "extra" in answers:
+        return "as stated" if extra_is_stated else "violated"
+    if "undecided" in answers:
+        return "not decided"
+    if extra_is_stated:
+        return "better than stated"
+    return "as stated" if "law" in answers else "better than stated"
 
 
 def growing(arms: int, gap: float) -> Instance:

@@ -14,7 +14,6 @@ from dpaudit.laboratory.scaling.measuring import (
     Bench,
     Instance,
     curve,
-    cyclic,
     doubling_gaps,
     equal_gaps,
     powers,
@@ -30,6 +29,11 @@ NOISY = (
     "rnm-ftnl-gumbel",
 )
 LAST = 2**60
+
+
+def cyclic(arms: int, gap: float) -> Instance:
+    """Theorem 7's instance: losses 0, gap, gap, 1, ..., 1."""
+    return Instance(f"0, gap, gap, 1, ..., gap {gap:.4g}", (0.0, gap, 1.0), (1, 2, arms - 3))
 
 
 def rounds(bench: Bench) -> Outcome:
