@@ -141,10 +141,11 @@ def test_a_digest_follows_the_code_and_nothing_else(monkeypatch):
     ("module", "names"),
     [
         ("algorithms.baselines.dp_se", {"dp-se"}),
-        # Wu & Wang's variants are made of its steps.
+        # FTNL and Wu & Wang's variants are made of its steps.
         (
             "algorithms.hu_huang_mehta_2021.rnm_ftnl",
             {
+                "ftnl",
                 "rnm-ftnl",
                 "rnm-ftnl-repaired",
                 "rnm-ftnl-laplace",
@@ -158,7 +159,7 @@ def test_a_digest_follows_the_code_and_nothing_else(monkeypatch):
 def test_an_algorithm_makes_stale_only_the_claims_that_play_it(module, names, monkeypatch):
     found = stale(monkeypatch, module)
     assert found == {c.id for c in CLAIMS if names & set(plays(c))}
-    assert 0 < len(found) < 10
+    assert 0 < len(found) <= 10
 
 
 def test_what_all_play_through_makes_all_stale_that_play(monkeypatch):
