@@ -41,7 +41,8 @@ def run(given: argparse.Namespace) -> int:
     """Run one experiment or all; 3 if interrupted. A sentence that is not confirmed is a finding,
     not a failure."""
     from dpaudit.laboratory.experiments import EXPERIMENTS, find_experiment
-    from dpaudit.results.reproduction import Reproductions, as_json
+    from dpaudit.results.made import lines
+    from dpaudit.results.reproduction import Reproductions, plain
 
     wanted = list(EXPERIMENTS.values()) if given.name is None else [find_experiment(given.name)]
     if given.list:
@@ -54,7 +55,9 @@ def run(given: argparse.Namespace) -> int:
     everything = Reproductions(complete=len(results) == len(wanted), results=results)
     if given.out and given.name is None:
         _write_all(Path(given.out), everything, len(wanted), given)
-    write(given.json, as_json(results[0] if given.name is not None and results else everything))
+    write(
+        given.json, lines(plain(results[0] if given.name is not None and results else everything))
+    )
     if given.json != "-":
         _show(results, len(wanted))
     return 0 if everything.complete else 3
@@ -94,13 +97,14 @@ def save(rerun: Rerun, out: str | Path) -> None:
     """Write NAME.json, NAME.csv and NAME.svg into the folder."""
     from dpaudit.laboratory.reproduction import table_of
     from dpaudit.report.figures import draw_panels
-    from dpaudit.results.reproduction import as_json
+    from dpaudit.results.made import lines
+    from dpaudit.results.reproduction import plain
 
     result, experiment, folder = rerun.result, rerun.experiment, Path(out)
     drawn = [c for c, each in zip(result.curves, rerun.curves, strict=True) if each.curve.drawn]
     with writing(out):
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{result.experiment}.json").write_text(as_json(result) + "\n")
+        (folder / f"{result.experiment}.json").write_text(lines(plain(result)) + "\n")
         (folder / f"{result.experiment}.csv").write_text(table_of(rerun))
     draw_panels(
         drawn,

@@ -39,7 +39,8 @@ def run(given: argparse.Namespace) -> int:
     """Run the studies; 1 if a stated bound is violated, 3 if interrupted."""
     from dpaudit import __version__
     from dpaudit.laboratory.scaling import chosen, run_studies
-    from dpaudit.results.scaling import Scaling
+    from dpaudit.results.made import lines
+    from dpaudit.results.scaling import Scaling, plain
 
     seed = check_count("seed", given.seed, 0)
     count = workers.workers_of(given)
@@ -60,7 +61,7 @@ def run(given: argparse.Namespace) -> int:
     result = Scaling(
         version=__version__, seed=seed, quick=given.quick, complete=complete, studies=done
     )
-    write(given.json, result.json())
+    write(given.json, lines(plain(result)))
     if given.out:
         _write_out(Path(given.out), result, given)
     if given.json != "-":

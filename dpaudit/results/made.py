@@ -78,22 +78,21 @@ def timeless(value: Any) -> Any:
 
 
 def lines(value: Any, indent: str = "") -> str:
-    """JSON with a line for each entry that fits on one."""
+    """JSON with a line for each entry that fits on one, and for each list of numbers."""
     short = json.dumps(value, ensure_ascii=False)
-    numbers = isinstance(value, list) and not any(isinstance(x, (dict, list, str)) for x in value)
-    if not indent and isinstance(value, dict):
-        numbers = False
-    elif len(short) <= WIDTH or numbers or not isinstance(value, (dict, list)):
+    deep = isinstance(value, (dict, list)) and any(
+        isinstance(inner, (dict, list, str))
+        for inner in (value.values() if isinstance(value, dict) else value)
+    )
+    if not deep or (indent and len(short) <= WIDTH):
         return short
     deeper = indent + " "
     if isinstance(value, dict):
         inner = [f"{json.dumps(k)}: {lines(v, deeper)}" for k, v in value.items()]
-        opening, closing = "{", "}"
     else:
         inner = [lines(v, deeper) for v in value]
-        opening, closing = "[", "]"
     body = ",\n".join(deeper + line for line in inner)
-    return f"{opening}\n{body}\n{indent}{closing}"
+    return f"{short[0]}\n{body}\n{indent}{short[-1]}"
 
 
 class Made:

@@ -5,8 +5,6 @@ The laboratory makes these objects, files hold them as JSON, the reports show th
 
 from __future__ import annotations
 
-import json
-import re
 from typing import Any, Literal
 
 import msgspec
@@ -88,12 +86,6 @@ def plain(result: Reproduction | Reproductions) -> dict[str, Any]:
         for curve in one["curves"]:
             del curve["horizons" if curve["sweep"] else "x"]
     return data
-
-
-def as_json(result: Reproduction | Reproductions) -> str:
-    """JSON with indentation, but each list of numbers on a line of its own."""
-    text = json.dumps(plain(result), indent=1, ensure_ascii=False)
-    return re.sub(r"\[[\d\s.,eE+-]*\]", lambda m: re.sub(r"\s+", " ", m.group()), text)
 
 
 def check_band(low: list[float], mean: list[float], high: list[float]) -> None:

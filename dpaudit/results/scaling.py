@@ -5,7 +5,6 @@ The laboratory makes these objects, files hold them as JSON, the reports show th
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Annotated, Any, Literal
 
@@ -89,7 +88,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     curve: str
     law: str
     extra: str
-    answer: Answer
+    answer: str
     extra_share: Triple
     position: list[float] = []
     growth_upper_half: float = 0.0
@@ -150,9 +149,6 @@ class Scaling(msgspec.Struct, frozen=True, kw_only=True):
     quick: bool = False
     complete: bool = True
     studies: list[Study]
-
-    def json(self) -> str:
-        return json.dumps(plain(self), indent=1)
 
 
 def plain(value: Any) -> Any:

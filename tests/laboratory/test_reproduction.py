@@ -14,7 +14,8 @@ from dpaudit.laboratory.experiments import checks as c
 from dpaudit.laboratory.experiments.terms import Curve, Experiment, Measured, Point, Sentence
 from dpaudit.laboratory.reproduction import reproduce
 from dpaudit.play.catalogue import find
-from dpaudit.results.reproduction import as_json
+from dpaudit.results.made import lines
+from dpaudit.results.reproduction import plain
 from proofs_checks.hu_et_al_2025.figures import constant, increasing, variance
 from proofs_checks.tossou_dimitrakakis_2016.figures import (
     gap_does_not_grow,
@@ -229,7 +230,7 @@ def test_a_result_says_what_was_found_and_how_to_make_it_again():
     result = reproduce(SMALL, seed=3, runs=40).result
     verdicts = [judged.verdict for judged in result.sentences]
     assert verdicts == ["confirmed", "not confirmed"]
-    document = json.loads(as_json(result))
+    document = json.loads(lines(plain(result)))
     assert document["schema"] == "dpaudit/reproduction/1"
     assert document["complete"] is True
     assert document["parameters"]["runs"] == 40

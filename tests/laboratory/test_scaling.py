@@ -20,7 +20,8 @@ from dpaudit.laboratory.scaling.measuring import Bench, doubling_gaps, equal_gap
 from dpaudit.laboratory.scaling.study import Design, Outcome, against_bound
 from dpaudit.play.catalogue import catalogue
 from dpaudit.report.figures import draw_study
-from dpaudit.results.scaling import Scaling
+from dpaudit.results.made import lines
+from dpaudit.results.scaling import Scaling, plain
 from proofs_checks.hu_et_al_2025 import bounds as hu_et_al_2025
 from proofs_checks.hu_huang_mehta_2021.bounds.leader import brackets, first_form, second_form
 from proofs_checks.wu_wang_2025.bounds import rounds as wu_wang_2025
@@ -223,5 +224,5 @@ def test_infinities_are_null_in_json():
     study = Design("a", "b", "c", "d", ("dp-ts",), "e", "f", lambda _: Outcome(
         "not decided", "", [], {"x": float("inf"), "y": np.float64(2.0)}
     ))  # fmt: skip
-    text = Scaling(version="", studies=[finish(study)]).json()
+    text = lines(plain(Scaling(version="", studies=[finish(study)])))
     assert json.loads(text)["studies"][0]["numbers"] == {"x": None, "y": 2.0}
