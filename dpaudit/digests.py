@@ -75,7 +75,7 @@ class Reached:
     def digest(self) -> str:
         """Of everything that was reached."""
         statements = [f"{m}.{n} {text}" for (m, n), text in sorted(self.statements.items())]
-        parts = [*statements, *(_plain(name) for name in sorted(self.modules))]
+        parts = [*statements, *(_unparsed(_source(name)) for name in sorted(self.modules))]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
@@ -146,10 +146,6 @@ def _imports_of(name: str) -> tuple[str, ...]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             found += [_home(node.module, alias.name) for alias in node.names]
     return tuple(name for name in found if name.split(".")[0] in OURS)
-
-
-def _plain(name: str) -> str:
-    return _unparsed(_source(name))
 
 
 @functools.cache

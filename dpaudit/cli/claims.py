@@ -18,7 +18,7 @@ from dpaudit.errors import UsageError, check_count, unknown
 if TYPE_CHECKING:
     from dpaudit.ledger.certificates import Key
     from dpaudit.ledger.claims import Claim
-    from dpaudit.results.claims import Certificate
+    from dpaudit.results.claims import Certificate, ClaimEntry
 
 EXAMPLE = """examples:
   dpaudit claims                               (all papers; what is known is not run again)
@@ -75,7 +75,8 @@ def run(given: argparse.Namespace) -> int:
     if given.out:
         _write_out(Path(given.out), papers, found)
     if given.json:
-        write(given.json, _document(selected, parts=given.show is not None))
+        entries = selected if given.show is not None else [e.entry for e in selected]
+        write(given.json, json.dumps(_document(entries), indent=2, ensure_ascii=False))
     if given.json != "-" and given.show is not None:
         print("\n".join(describe(selected[0])) if selected else "no such claim")
     elif given.json != "-":
@@ -136,14 +137,13 @@ def _made(
     return {key: known[key] for key in order if key in known}, len(fresh) == len(pending)
 
 
-def _document(certificates: Sequence[Certificate], *, parts: bool) -> str:
+def _document(entries: Sequence[ClaimEntry]) -> Any:
     import msgspec
 
     from dpaudit import __version__
     from dpaudit.results.claims import Claims
 
-    document = Claims(version=__version__, claims=[e if parts else e.entry for e in certificates])
-    return json.dumps(msgspec.to_builtins(document), indent=2, ensure_ascii=False)
+    return msgspec.to_builtins(Claims(version=__version__, claims=list(entries)))
 
 
 def describe(entry: Certificate) -> list[str]:
@@ -191,12 +191,8 @@ def _table(entries: Sequence[Certificate], total: int, seconds: float) -> None:
 
 def _write_out(folder: Path, papers: list[str], found: dict[Key, Certificate]) -> None:
     """Certificates and pages; what an interrupted run did not come to stays as it was there."""
-    import msgspec
-
-    from dpaudit import __version__
     from dpaudit.ledger.certificates import keep, load
     from dpaudit.report.markdown.claims import write_pages
-    from dpaudit.results.claims import Claims
     from dpaudit.results.made import commit
 
     try:
@@ -204,7 +200,6 @@ def _write_out(folder: Path, papers: list[str], found: dict[Key, Certificate]) -
         entries = [e.entry for e in load(papers, folder / "certificates").values()]
         write_pages(folder, papers, entries)
         if len(papers) > 1:
-            document = Claims(version=__version__, claims=entries)
-            commit(folder, "claims", msgspec.to_builtins(document))
+            commit(folder, "claims", _document(entries))
     except OSError as error:
         raise UsageError(f"out: cannot write to {folder} ({error.strerror})") from None

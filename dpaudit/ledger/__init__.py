@@ -13,7 +13,7 @@ from dpaudit.ledger.claims import (
     typo,
     undecided,
 )
-from dpaudit.ledger.constants import largest, sharp
+from dpaudit.ledger.constants import sharp
 from dpaudit.ledger.covers import cover
 from dpaudit.ledger.points import at, each
 from dpaudit.ledger.samples import bookings, counts, regret
@@ -33,7 +33,6 @@ __all__ = [
     "holds",
     "identity",
     "induction",
-    "largest",
     "loose",
     "polynomial",
     "refuted",

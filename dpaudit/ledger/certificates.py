@@ -47,14 +47,7 @@ def run_claim(paper: str, name: str) -> Certificate:
         where=claim.where,
         statement=claim.statement,
         method=finding.method,
-        verdict=finding.verdict,  # type: ignore[arg-type]
-        detail=finding.detail,
-        counterexample=finding.counterexample,
-        tight=finding.tight,
-        scope=finding.scope,
-        repair=finding.repair,
-        considered=list(finding.considered),
-        parts=json.loads(json.dumps(finding.parts)),
+        **json.loads(json.dumps(vars(finding))),
         broken={f"{k}={v}": claim.find(**{k: v}).verdict for k, v in claim.breaks.items()},
         seconds=round(seconds, 1),
     )
