@@ -95,12 +95,22 @@ def played(found: Reached) -> list[str]:
 
 def code_digest(module: str, name: str) -> str:
     """Digest of a name of a room's module with everything of ours that it depends on."""
+    found = reached(module, name)
+    return _with_algorithms(found, played(found))
+
+
+def audit_digest(algorithm: str) -> str:
+    """Digest of what an audit of an algorithm of the catalogue depends on."""
+    found = Reached()
+    found.close("dpaudit.auditor.auditing")
+    return _with_algorithms(found, [algorithm])
+
+
+def _with_algorithms(found: Reached, names: list[str]) -> str:
     from dpaudit.play.catalogue import modules
 
-    found = reached(module, name)
-    names = set(played(found))
     for home in modules() if names else ():
-        if names & {entry.card.name for entry in importlib.import_module(home).ENTRIES}:
+        if any(e.card.name in names for e in importlib.import_module(home).ENTRIES):
             found.close(home)
     return found.digest()
 

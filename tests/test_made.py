@@ -69,10 +69,8 @@ def test_results_are_of_the_studies_and_experiments_that_there_are():
 
 
 def test_a_record_says_current_stale_or_unknown(tmp_path):
-    record = made.Made(tmp_path)
-    assert record.state("scaling/x", "1") == "unknown"
-    record.note("scaling/x", "1", 2.5)
-    record.save()
+    assert made.Made(tmp_path).state("scaling/x", "1") == "unknown"
+    made.record(tmp_path, {"scaling/x": ("1", 2.5)})
     again = made.Made(tmp_path)
     assert (again.state("scaling/x", "1"), again.state("scaling/x", "2")) == ("current", "stale")
     assert again.seconds("scaling/x") == 2.5

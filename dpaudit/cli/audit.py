@@ -184,6 +184,9 @@ def _row(result: AuditResult) -> tuple[str, ...]:
 def _write_reports(
     folder: Path, document: str, results: list[AuditResult], given: argparse.Namespace
 ) -> None:
+    from dpaudit.digests import audit_digest
+    from dpaudit.results.made import commit, record
+
     lines = [
         "# The catalogue against its papers' claims",
         "",
@@ -198,7 +201,9 @@ def _write_reports(
     ]
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "catalogue.json").write_text(document + "\n")
+        commit(folder, "catalogue", json.loads(document))
+        names = {r.target: r.seconds for r in results}
+        record(folder, {f"catalogue/{n}": (audit_digest(n), s) for n, s in names.items()})
         (folder / "catalogue.md").write_text("\n".join(lines))
     except OSError as error:
         raise UsageError(f"out: cannot write to {folder} ({error.strerror})") from None

@@ -132,7 +132,7 @@ def _write_all(
     from dpaudit.laboratory.experiments.checks import LEVEL, SIMILAR
     from dpaudit.laboratory.reproduction import digest
     from dpaudit.report.markdown.reproduction import markdown
-    from dpaudit.results.made import Made, commit
+    from dpaudit.results.made import commit, record
     from dpaudit.results.reproduction import plain
 
     runs = "" if given.runs is None else f" --runs {given.runs}"
@@ -143,11 +143,9 @@ def _write_all(
         page = markdown(results, missing, command, level=LEVEL, similar=SIMILAR)
         (folder / PAGE).write_text(page)
         commit(folder, "reproduction", plain(everything))
-        made = Made(folder)
-        for result in results:
-            code = digest(find_experiment(result.experiment))
-            made.note(f"reproduction/{result.experiment}", code, result.seconds)
-        made.save()
+        seconds = {r.experiment: r.seconds for r in results}
+        codes = {name: digest(find_experiment(name)) for name in seconds}
+        record(folder, {f"reproduction/{n}": (codes[n], s) for n, s in seconds.items()})
 
 
 def _list(wanted: Sequence[Experiment]) -> None:

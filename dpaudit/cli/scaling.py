@@ -74,7 +74,7 @@ def run(given: argparse.Namespace) -> int:
 def _write_out(folder: Path, result: Scaling, given: argparse.Namespace) -> None:
     from dpaudit.laboratory.scaling import STUDIES, digest
     from dpaudit.report.markdown.scaling import write_pages
-    from dpaudit.results.made import Made, commit
+    from dpaudit.results.made import commit, record
     from dpaudit.results.scaling import plain
 
     words = ["dpaudit", "scaling", *([given.target] if given.target else [])]
@@ -82,11 +82,8 @@ def _write_out(folder: Path, result: Scaling, given: argparse.Namespace) -> None
     try:
         commit(folder, "scaling", plain(result))
         write_pages(folder, result.studies, shlex.join(words))
-        made = Made(folder)
-        for study in result.studies:
-            key = f"{study.paper}/{study.study}"
-            made.note(f"scaling/{key}", digest(STUDIES[key]), study.seconds)
-        made.save()
+        keys = {f"{s.paper}/{s.study}": s.seconds for s in result.studies}
+        record(folder, {f"scaling/{k}": (digest(STUDIES[k]), s) for k, s in keys.items()})
     except OSError as error:
         raise UsageError(f"out: cannot write to {folder} ({error.strerror})") from None
 

@@ -23,7 +23,7 @@ from dpaudit.errors import UsageError
 from dpaudit.ledger.claims import Claim, claims_of, find_claim
 from dpaudit.recheck import seal
 from dpaudit.results.claims import Certificate, Certificates
-from dpaudit.results.made import Made, replace
+from dpaudit.results.made import Made, record, replace
 from dpaudit.run.pools import die_with_parent
 
 FEW = 3
@@ -133,7 +133,7 @@ def load(papers: Iterable[str], folder: Path) -> dict[Key, Certificate]:
 def keep(certificates: Mapping[Key, Certificate], folder: Path) -> None:
     """Write certificates to their papers' files, beside those that are there, a line for each part,
     and note that they are of the code as it is."""
-    made = Made(folder.parent)
+    made: dict[str, tuple[str, float]] = {}
     folder.mkdir(parents=True, exist_ok=True)
     for paper in dict.fromkeys(paper for paper, _ in certificates):
         claims = claims_of(paper)
@@ -144,8 +144,8 @@ def keep(certificates: Mapping[Key, Certificate], folder: Path) -> None:
         for c in claims:
             if (paper, c.id) in certificates:
                 seconds = certificates[paper, c.id].seconds
-                made.note(f"claims/{paper}/{c.id}", code_digest(c), seconds)
-    made.save()
+                made[f"claims/{paper}/{c.id}"] = code_digest(c), seconds
+    record(folder.parent, made)
 
 
 def _block(certificate: Certificate) -> str:

@@ -115,12 +115,14 @@ class Made:
     def seconds(self, name: str) -> float:
         return self.known.get(name, ("", 0.0))[1]
 
-    def note(self, name: str, digest: str, seconds: float) -> None:
-        self.known[name] = digest, round(seconds, 2)
 
-    def save(self) -> None:
-        text = ",\n".join(f" {json.dumps(k)}: {json.dumps(v)}" for k, v in self.known.items())
-        replace(self.file, "{\n" + text + "\n}\n")
+def record(folder: Path, made: Mapping[str, tuple[str, float]]) -> None:
+    """Note by what digest, and in how many seconds, results in a folder were made."""
+    before = Made(folder)
+    known = {**before.known, **{name: (code, round(s, 2)) for name, (code, s) in made.items()}}
+    text = ",\n".join(f" {json.dumps(k)}: {json.dumps(v)}" for k, v in known.items())
+    folder.mkdir(parents=True, exist_ok=True)
+    replace(before.file, "{\n" + text + "\n}\n")
 
 
 def state(name: str, digest: str) -> State:
