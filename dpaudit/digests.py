@@ -16,8 +16,9 @@ import importlib.util
 from dataclasses import dataclass, field
 from pathlib import Path
 
-ROOMS = "proofs_checks"
-OURS = ("dpaudit", "algorithms", ROOMS)
+from dpaudit.paper_rooms import HOUSE
+
+OURS = ("dpaudit", "algorithms", HOUSE)
 WORDS = ("dpaudit.errors", "dpaudit.papers", "dpaudit.paper_rooms")
 """Modules of messages and names: no finding depends on them."""
 
@@ -59,7 +60,7 @@ class Reached:
 
     def _imported(self, module: str, name: str) -> None:
         home = _home(module, name)
-        if home.split(".")[0] == ROOMS and home != f"{module}.{name}":
+        if home.split(".")[0] == HOUSE and home != f"{module}.{name}":
             self.follow(home, name)
         else:
             self.close(home)

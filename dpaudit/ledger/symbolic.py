@@ -6,13 +6,10 @@ import ast
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.ledger.arithmetics import rational, symbolic
+from dpaudit.ledger.arithmetics import Floats, rational, symbolic
 from dpaudit.ledger.covers import cover
 from dpaudit.ledger.formulas import NotShown, evaluate, fraction, margin, parse, sides, substitute
 from dpaudit.ledger.points import Fails, Part, Value, at, holds_at, value
-
-POINTS = 40
-"""Random points at which an identity that sympy cannot simplify is tried before it is refused."""
 
 
 def identity(statement: str, **domain: tuple[Value, Value]) -> Part:
@@ -148,16 +145,8 @@ def chain(
 
 def evaluate_only_known_names(formula: str) -> None:
     """Refuse what sympy printed but a formula cannot say."""
-    from dpaudit.ledger.arithmetics import Floats
-
-    class Anything(dict[str, Any]):
-        def __missing__(self, key: str) -> float:
-            return 1.0
-
-        def __contains__(self, key: object) -> bool:
-            return True
-
-    evaluate(parse(formula), Floats(), Anything())
+    names = {node.id for node in ast.walk(parse(formula)) if isinstance(node, ast.Name)}
+    evaluate(formula, Floats(), dict.fromkeys(names, 1.0))
 
 
 def _positive(factor: str, variable: str, low: Fraction) -> None:
