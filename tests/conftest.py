@@ -1,4 +1,6 @@
-"""The order of the tests."""
+"""The order of the tests, and the certificates that several of them need."""
+
+import fcntl
 
 import pytest
 
@@ -9,3 +11,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What plays learners in copies of its process comes first: a process that has compiled the
     whole catalogue is ten times larger, and copied so much slower."""
     items.sort(key=lambda item: not item.nodeid.startswith(FORKING))
+
+
+@pytest.fixture(scope="session")
+def certificates(request):
+    """A folder with the certificates of all but the slow claims, of the code as it is: the first
+    process that asks makes what is not there from an earlier run. The slow ones are made and
+    compared by the bit-for-bit script."""
+    from dpaudit.ledger.certificates import current, keep, run_claim
+    from dpaudit.ledger.claims import claims_of
+    from dpaudit.paper_rooms import papers
+
+    folder = request.config.cache.mkdir("ledger") / "certificates"
+    claims = [c for paper in papers() for c in claims_of(paper) if not c.slow]
+    with (folder.parent / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        known = current(claims, folder)
+        fresh = [c for c in claims if (c.paper, c.id) not in known]
+        keep({(c.paper, c.id): run_claim(c.paper, c.id) for c in fresh}, folder)
+    return folder

@@ -1,4 +1,4 @@
-"""The papers' own experiments, run again: `reproduce` one, `save` it, `summary` of several.
+"""The papers' own experiments, run again.
 
 The figures' curves are played with the paper's parameters and number of runs, and what the paper
 says about them is checked. Every curve has its own stream of the seed, found by the experiment's
@@ -10,32 +10,30 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-import re
 import shlex
 import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import dpaudit
-from dpaudit.errors import UsageError, check_count
-from dpaudit.laboratory.experiments import Experiment, find_experiment
-from dpaudit.laboratory.experiments.terms import BAND, Curve, Floats, Measured
+from dpaudit.digests import code_digest
+from dpaudit.errors import check_count
+from dpaudit.laboratory.experiments import find_experiment
+from dpaudit.laboratory.experiments.terms import BAND, Curve, Experiment, Floats, Measured
 from dpaudit.laboratory.studies import log_spaced
+from dpaudit.paper_rooms import modules
 from dpaudit.play.catalogue import find
 from dpaudit.play.environments import play_environment
+from dpaudit.results.reproduction import ReproducedCurve, Reproduction, Sentence, Verdict
 from dpaudit.run.task import stream
 
-SCHEMA = "dpaudit/reproduction/1"
-SCHEMA_OF_ALL = "dpaudit/reproductions/1"
 POINTS = {"linear": 50, "log": 80}
 """Of a curve over time; on a logarithmic axis somewhat fewer, since rounds are whole."""
-VERDICTS = {True: "confirmed", False: "not confirmed", None: "open"}
+VERDICTS: dict[bool | None, Verdict] = {True: "confirmed", False: "not confirmed", None: "open"}
 DIGITS = 6
 """Significant digits of the curves in files: far below their uncertainty."""
 
@@ -44,78 +42,12 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A sentence of the paper, in our words, and what came of it."""
-
-    text: str
-    reading: str
-    verdict: str
-    numbers: str
-
-
-@dataclass(frozen=True)
-class Reproduction:
-    """An experiment that was run again. Incomplete: interrupted, with the curves that were done
-    and no verdicts."""
+class Rerun:
+    """An experiment that was run again: every run of every curve, and the result to be kept."""
 
     experiment: Experiment
-    runs: int
     curves: list[Measured]
-    sentences: list[Judged]
-    seconds: float
-    seed: int
-    complete: bool = True
-
-    @property
-    def name(self) -> str:
-        """The experiment's name."""
-        return self.experiment.name
-
-    @property
-    def command(self) -> str:
-        """What makes it again."""
-        runs = [] if self.runs == self.experiment.runs else ["--runs", str(self.runs)]
-        return shlex.join(["dpaudit", "reproduce", self.name, "--seed", str(self.seed), *runs])
-
-    @property
-    def size_note(self) -> list[str]:
-        """Whether its size is the paper's."""
-        if self.runs == self.experiment.runs:
-            return []
-        return [f"{self.runs} runs a curve, not the experiment's {self.experiment.runs}"]
-
-    @property
-    def notes(self) -> list[str]:
-        """Its size, and what the paper leaves open."""
-        return [*self.size_note, *self.experiment.notes]
-
-    def public(self) -> dict[str, Any]:
-        """The result as plain data."""
-        return {
-            "schema": SCHEMA,
-            "experiment": self.name,
-            "paper": self.experiment.paper,
-            "where": self.experiment.where,
-            "parameters": {
-                "horizon": self.experiment.horizon,
-                "runs": self.runs,
-                "runs_of_the_experiment": self.experiment.runs,
-                "x": self.experiment.x,
-                "confidence": BAND,
-            },
-            "sentences": [vars(judged) for judged in self.sentences],
-            "curves": [_curve(each, self.experiment) for each in self.curves],
-            "notes": self.notes,
-            "command": self.command,
-            "seed": self.seed,
-            "seconds": round(self.seconds, 2),
-            "complete": self.complete,
-            "version": dpaudit.__version__,
-        }
-
-    def json(self) -> str:
-        """The result as JSON, a list of numbers a line."""
-        return compact(self.public())
+    result: Reproduction
 
 
 def reproduce(
@@ -125,7 +57,7 @@ def reproduce(
     seed: int = 0,
     workers: int | None = None,
     progress: Progress | None = None,
-) -> Reproduction:
+) -> Rerun:
     """Run an experiment, with the paper's number of runs or another one (at least 2)."""
     wanted = find_experiment(experiment) if isinstance(experiment, str) else experiment
     count = wanted.runs if runs is None else check_count("runs", runs, 2)
@@ -143,14 +75,42 @@ def reproduce(
         if not measured:
             raise
         complete = False
-    judged = []
+    sentences = []
     if complete:
         found = {each.curve.key: each for each in measured}
-        for sentence in wanted.sentences:
-            verdict, numbers = sentence.check(found)
-            judged.append(Judged(sentence.text, sentence.reading, VERDICTS[verdict], numbers))
-    seconds = time.perf_counter() - began
-    return Reproduction(wanted, count, measured, judged, seconds, seed, complete)
+        for said in wanted.sentences:
+            verdict, numbers = said.check(found)
+            sentences.append(
+                Sentence(
+                    text=said.text, reading=said.reading, verdict=VERDICTS[verdict], numbers=numbers
+                )
+            )
+    command = ["dpaudit", "reproduce", wanted.name, "--seed", str(seed)]
+    size = []
+    if count != wanted.runs:
+        command += ["--runs", str(count)]
+        size.append(f"{count} runs a curve, not the experiment's {wanted.runs}")
+    result = Reproduction(
+        experiment=wanted.name,
+        paper=wanted.paper,
+        where=wanted.where,
+        parameters={
+            "horizon": wanted.horizon,
+            "runs": count,
+            "runs_of_the_experiment": wanted.runs,
+            "x": wanted.x,
+            "confidence": BAND,
+        },
+        sentences=sentences,
+        curves=[_curve(each, wanted) for each in measured],
+        notes=[*size, *wanted.notes],
+        command=shlex.join(command),
+        seed=seed,
+        seconds=round(time.perf_counter() - began, 2),
+        complete=complete,
+        version=dpaudit.__version__,
+    )
+    return Rerun(wanted, measured, result)
 
 
 def _measure(
@@ -160,7 +120,6 @@ def _measure(
     path: tuple[int, ...],
     workers: int | None,
 ) -> Measured:
-    """Play a curve, or compute it."""
     means = curve.means or experiment.means
     algorithm = find(curve.target)
 
@@ -202,68 +161,50 @@ def _measure(
     return Measured(curve, ends.astype(np.float64), play(ends, 0, {}), opening)
 
 
-def _curve(each: Measured, experiment: Experiment) -> dict[str, Any]:
+def _curve(each: Measured, experiment: Experiment) -> ReproducedCurve:
     curve = each.curve
-    return {
-        "panel": curve.panel,
-        "label": curve.label,
-        "target": curve.target,
-        "epsilon": curve.epsilon,
-        "parameters": dict(curve.parameters),
-        "means": list(curve.means or experiment.means),
-        "sweep": [
+    return ReproducedCurve(
+        panel=curve.panel,
+        label=curve.label,
+        target=curve.target,
+        epsilon=curve.epsilon,
+        parameters=dict(curve.parameters),
+        means=list(curve.means or experiment.means),
+        sweep=[
             {"x": p.x, "horizon": p.horizon, "parameters": dict(p.parameters)} for p in curve.sweep
         ],
-        "in_the_figure": not curve.extra,
-        "quantity": curve.quantity,
-        "runs": each.runs,
-        "horizons" if not curve.sweep else "x": _rounded(each.x),
-        "mean": _rounded(each.mean),
-        "low": _rounded(each.low),
-        "high": _rounded(each.high),
-    }
+        in_the_figure=not curve.extra,
+        quantity=curve.quantity,
+        runs=each.runs,
+        horizons=[] if curve.sweep else _rounded(each.x),
+        x=_rounded(each.x) if curve.sweep else [],
+        mean=_rounded(each.mean),
+        low=_rounded(each.low),
+        high=_rounded(each.high),
+    )
 
 
 def _rounded(values: Floats) -> list[float]:
+    """To DIGITS, whole numbers as such."""
     numbers = (float(f"{value:.{DIGITS}g}") for value in values)
     return [int(number) if number == int(number) else number for number in numbers]
 
 
-def compact(document: Any) -> str:
-    """JSON with indentation, but each list of numbers on a line of its own."""
-    text = json.dumps(document, indent=1, ensure_ascii=False)
-    return re.sub(r"\[[\d\s.,eE+-]*\]", lambda m: re.sub(r"\s+", " ", m.group()), text)
+def digest(experiment: Experiment) -> str:
+    """Digest of the code that an experiment's result depends on: its paper's figures."""
+    homes = modules(experiment.paper, "figures")
+    return "-".join(code_digest(home.__name__, "EXPERIMENTS") for home in homes)
 
 
-def table_of(result: Reproduction) -> str:
+def table_of(rerun: Rerun) -> str:
     """The curves as comma-separated values, with the best and the worst run."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow("panel label quantity runs x mean low high smallest largest".split())
-    for each in result.curves:
+    for each in rerun.curves:
         curve = each.curve
         extremes = each.samples.min(axis=0), each.samples.max(axis=0)
         columns = map(_rounded, (each.x, each.mean, each.low, each.high, *extremes))
         for row in zip(*columns, strict=True):
             rows.writerow([curve.panel, curve.label, curve.quantity, each.runs, *row])
     return text.getvalue()
-
-
-def save(result: Reproduction, folder: str | Path) -> None:
-    """Write NAME.svg, NAME.csv and NAME.json into the folder."""
-    from dpaudit.report.figures import draw_panels
-
-    experiment, base = result.experiment, Path(folder)
-    try:
-        base.mkdir(parents=True, exist_ok=True)
-        (base / f"{result.name}.json").write_text(result.json() + "\n")
-        (base / f"{result.name}.csv").write_text(table_of(result))
-    except OSError as error:
-        raise UsageError(f"out: cannot write to {folder} ({error.strerror})") from None
-    draw_panels(
-        result.curves,
-        base / f"{result.name}.svg",
-        title=f"{experiment.paper}, {experiment.where}: {result.runs} runs",
-        scales=experiment.axes,
-        x=experiment.x,
-    )

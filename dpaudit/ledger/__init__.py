@@ -3,19 +3,29 @@
 A check builds *parts* (each shown, or it raises), and returns a finding made of them.
 """
 
-from dpaudit.ledger.claims import claim
-from dpaudit.ledger.constants import largest, sharp
+from dpaudit.ledger.claims import (
+    Finding,
+    claim,
+    claims_of,
+    holds,
+    loose,
+    refuted,
+    typo,
+    undecided,
+)
+from dpaudit.ledger.constants import sharp
 from dpaudit.ledger.covers import cover
-from dpaudit.ledger.findings import holds, loose, refuted, typo, undecided
 from dpaudit.ledger.points import at, each
 from dpaudit.ledger.samples import bookings, counts, regret
-from dpaudit.ledger.tails import chain, evident, identity, induction, polynomial
+from dpaudit.ledger.symbolic import chain, evident, identity, induction, polynomial
 
 __all__ = [
+    "Finding",
     "at",
     "bookings",
     "chain",
     "claim",
+    "claims_of",
     "counts",
     "cover",
     "each",
@@ -23,7 +33,6 @@ __all__ = [
     "holds",
     "identity",
     "induction",
-    "largest",
     "loose",
     "polynomial",
     "refuted",

@@ -24,25 +24,17 @@ class Rationals:
     """Exact rationals; what is irrational is NotShown."""
 
     def number(self, value: Fraction) -> fmpq:
-        """An exact rational."""
         return fmpq(value.numerator, value.denominator)
 
     def power(self, base: fmpq, exponent: fmpq) -> fmpq:
-        """Whole exponents only."""
         return base ** self.whole(exponent)
 
     def whole(self, value: fmpq) -> int:
-        """The value as an int."""
         if value.q != 1:
             raise NotShown(f"{value} is not a whole number")
         return int(value.p)
 
-    def holds(self, left: Any, relation: str, right: Any) -> bool:
-        """Decided exactly."""
-        return _decide(left, relation, right)
-
     def call(self, name: str, arguments: list[fmpq]) -> fmpq:
-        """The functions whose values are rational."""
         if name == "pi":
             raise NotShown("pi is not rational")
         x = arguments[0]
@@ -72,11 +64,9 @@ class Balls:
     """Real balls that certainly contain the value."""
 
     def number(self, value: Fraction) -> arb:
-        """The nearest ball."""
         return arb(fmpq(value.numerator, value.denominator))
 
     def power(self, base: arb, exponent: arb) -> arb:
-        """Integer powers of anything, real powers of what is certainly positive."""
         if exponent.is_exact() and exponent.is_integer():
             n = self.whole(exponent)
             if n >= 0 and n % 2 == 0:
@@ -87,18 +77,12 @@ class Balls:
         return base**exponent
 
     def whole(self, value: arb) -> int:
-        """The value as an int."""
         found = value.unique_fmpz()
         if found is None:
             raise Undecidable(f"{value} is not certainly one whole number")
         return int(found)
 
-    def holds(self, left: arb, relation: str, right: arb) -> bool:
-        """Certain, or Undecidable."""
-        return _decide(left, relation, right)
-
     def call(self, name: str, arguments: list[arb]) -> arb:
-        """All functions."""
         if name == "pi":
             return arb.pi()
         x = arguments[0]
@@ -126,23 +110,15 @@ class Floats:
     """numpy float arrays: for searching, never for showing."""
 
     def number(self, value: Fraction) -> Any:
-        """A double."""
         return np.float64(value)
 
     def power(self, base: Any, exponent: Any) -> Any:
-        """numpy's."""
         return np.power(base, exponent)
 
     def whole(self, value: Any) -> int:
-        """One number only."""
         return int(np.round(value))
 
-    def holds(self, left: Any, relation: str, right: Any) -> bool:
-        """As floats compare; one number only."""
-        return _decide(left, relation, right)
-
     def call(self, name: str, arguments: list[Any]) -> Any:
-        """All functions."""
         from scipy import special
 
         if name == "pi":
@@ -170,27 +146,19 @@ class Symbols:
     """sympy expressions, for identities and derivatives."""
 
     def number(self, value: Fraction) -> Any:
-        """A sympy rational."""
         import sympy
 
         return sympy.Rational(value.numerator, value.denominator)
 
     def power(self, base: Any, exponent: Any) -> Any:
-        """sympy's."""
         return base**exponent
 
     def whole(self, value: Any) -> int:
-        """Whole numbers only."""
         if not value.is_Integer:
             raise NotShown(f"{value} is not a whole number")
         return int(value)
 
-    def holds(self, left: Any, relation: str, right: Any) -> bool:
-        """Numbers only."""
-        return _decide(left, relation, right)
-
     def call(self, name: str, arguments: list[Any]) -> Any:
-        """sympy's functions."""
         import sympy
 
         if name == "pi":
@@ -203,27 +171,7 @@ class Symbols:
         return getattr(sympy, known.get(name, name))(*arguments)
 
 
-def _decide(left: Any, relation: str, right: Any) -> bool:
-    """A relation between numbers that may be uncertain."""
-    if relation in ("==", "!="):
-        if bool(left == right):
-            return relation == "=="
-        if bool(left != right):
-            return relation == "!="
-        raise Undecidable(f"{left} {relation} {right} is not decided")
-    yes, no = {
-        "<": (left < right, left >= right),
-        "<=": (left <= right, left > right),
-        ">": (left > right, left <= right),
-        ">=": (left >= right, left < right),
-    }[relation]
-    if not (bool(yes) or bool(no)):
-        raise Undecidable(f"{left} {relation} {right} is not decided")
-    return bool(yes)
-
-
 def rational(formula: str, values: Mapping[str, Fraction]) -> fmpq:
-    """The exact value, or NotShown."""
     exact = Rationals()
     found: fmpq = evaluate(formula, exact, {k: exact.number(v) for k, v in values.items()})
     return found
@@ -238,5 +186,4 @@ def ball(formula: str, values: Mapping[str, Fraction]) -> arb:
 
 
 def symbolic(formula: str, variables: Mapping[str, Any]) -> Any:
-    """The formula as a sympy expression."""
     return evaluate(formula, Symbols(), variables)

@@ -1,88 +1,156 @@
-"""Certificates on disk: one file a paper, one sealed entry a claim, plain data throughout."""
+"""Certificates: made by running checks, in parallel, and kept as one file a paper.
+
+What `dpaudit claims` shows and the checker verifies. A certificate is known where its file has it,
+sealed, and the record beside the folder says that the code is still the one that made it.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-import dpaudit
+import msgspec
+
+from dpaudit import digests
 from dpaudit.errors import UsageError
-from dpaudit.ledger.claims import Claim
-from dpaudit.ledger.findings import VERDICTS, Finding
-from dpaudit.recheck import SCHEMA, seal
+from dpaudit.ledger.claims import Claim, claims_of, find_claim
+from dpaudit.recheck import seal
+from dpaudit.results.claims import Certificate, Certificates
+from dpaudit.results.made import Made, record, replace
+from dpaudit.run.process import die_with_parent
 
-FOLDER = Path(dpaudit.__file__).parents[1] / "reports" / "certificates"
-"""The committed certificates."""
-PUBLIC = (
-    "id paper where statement method verdict detail counterexample tight scope repair considered "
-    "seconds"
-).split()
-"""What `--json` gives of a claim; `--show` gives the parts as well."""
-Entry = dict[str, Any]
+FEW = 3
+"""Up to so many claims are not worth starting processes for."""
+Key = tuple[str, str]
+"""Paper and id."""
 
 
-def make_entry(
-    claim: Claim, finding: Finding, broken: dict[str, str], seconds: float, code: str
-) -> Entry:
-    """A claim's sealed entry; `broken` says what the verdict became when a constant was moved."""
-    entry: Entry = {
-        "id": claim.id,
-        "paper": claim.paper,
-        "where": claim.where,
-        "statement": claim.statement,
-        "method": finding.method,
-        "verdict": finding.verdict,
-        "detail": finding.detail,
-        "counterexample": finding.counterexample,
-        "tight": finding.tight,
-        "scope": finding.scope,
-        "repair": finding.repair,
-        "considered": list(finding.considered),
-        "parts": json.loads(json.dumps(finding.parts)),
-        "broken": broken,
-        "seconds": round(seconds, 1),
-        "code": code,
-    }
-    return {**entry, "seal": seal(entry)}
+def run_claim(paper: str, name: str) -> Certificate:
+    """Run one check, then once more with each constant moved that must break it."""
+    claim = find_claim(paper, name)
+    start = time.perf_counter()
+    finding = claim.find()
+    seconds = time.perf_counter() - start
+    hidden = {p["target"] for p in finding.parts if "target" in p} - set(plays(claim))
+    if hidden:
+        raise TypeError(f"{paper}/{name} plays {hidden}, which its code does not spell out")
+    made = Certificate(
+        id=claim.id,
+        paper=claim.paper,
+        where=claim.where,
+        statement=claim.statement,
+        method=finding.method,
+        **json.loads(json.dumps(vars(finding))),
+        broken={f"{k}={v}": claim.find(**{k: v}).verdict for k, v in claim.breaks.items()},
+        seconds=round(seconds, 1),
+    )
+    return msgspec.structs.replace(made, seal=seal(plain(made)))
 
 
-def load(paper: str, folder: Path) -> dict[str, Entry]:
-    """A paper's entries by id; nothing where there is no file."""
-    path = folder / f"{paper}.json"
-    if not path.exists():
-        return {}
+def run_claims(claims: Sequence[Claim], workers: int | None = None) -> Iterator[Certificate]:
+    """Certificates in the order in which the checks end."""
+    count = min(len(claims), workers or os.cpu_count() or 1)
+    if len(claims) <= FEW or count == 1:
+        for claim in claims:
+            yield run_claim(claim.paper, claim.id)
+        return
+    spawn = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(count, spawn, _enter_pool, (os.getpid(),))
     try:
-        document = json.loads(path.read_text())
-        entries = {entry["id"]: entry for entry in document["claims"]}
-        good = document["schema"] == SCHEMA and all(
-            set(PUBLIC) <= set(e) and e["verdict"] in VERDICTS for e in entries.values()
-        )
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        raise UsageError(f"certificates: {path} cannot be read ({type(error).__name__})") from None
-    if not good:
-        raise UsageError(f"certificates: {path} is not of schema {SCHEMA}")
-    return entries
+        slow_first = sorted(claims, key=lambda c: not c.slow)
+        tasks = [pool.submit(run_claim, c.paper, c.id) for c in slow_first]
+        for task in as_completed(tasks):
+            yield task.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
-def save(paper: str, entries: Iterable[Entry], folder: Path) -> None:
-    """Write a paper's entries, a line for each part so that changes can be read."""
-    blocks = []
-    for entry in entries:
-        fields = [
-            f'    "{key}": {json.dumps(value, ensure_ascii=False)}'
-            for key, value in entry.items()
-            if key != "parts"
-        ]
-        parts = ",\n".join(f"      {json.dumps(part)}" for part in entry["parts"])
-        fields.insert(-4, '    "parts": [' + (f"\n{parts}\n    ]" if parts else "]"))
-        blocks.append("  {\n" + ",\n".join(fields) + "\n  }")
-    head = f'{{"schema": "{SCHEMA}", "paper": "{paper}", "claims": [\n'
+def _enter_pool(parent: int) -> None:
+    """Ctrl-C is the parent's business, and its end is this process's end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    die_with_parent(parent)
+
+
+def code_digest(claim: Claim) -> str:
+    return digests.code_digest(claim.check.__module__, claim.check.__name__)
+
+
+def plays(claim: Claim) -> list[str]:
+    return digests.played(digests.reached(claim.check.__module__, claim.check.__name__))
+
+
+def plain(certificate: Certificate) -> dict[str, Any]:
+    """A certificate as it stands in its file."""
+    data: dict[str, Any] = msgspec.to_builtins(certificate)
+    del data["seconds"]
+    return data
+
+
+def is_current(claim: Claim, known: Certificate | None, made: Made) -> bool:
+    """Whether a certificate was made by the code as it is now, and not changed since."""
+    return (
+        known is not None
+        and made.state(f"claims/{claim.paper}/{claim.id}", code_digest(claim)) == "current"
+        and (known.where, known.statement) == (claim.where, claim.statement)
+        and known.seal == seal(plain(known))
+    )
+
+
+def current(claims: Iterable[Claim], folder: Path) -> dict[Key, Certificate]:
+    """The certificates of claims that are there and of the code as it is."""
+    wanted = list(claims)
+    made = Made(folder.parent)
+    known = load(dict.fromkeys(c.paper for c in wanted), folder)
+    pairs = ((c, known.get((c.paper, c.id))) for c in wanted)
+    return {(c.paper, c.id): e for c, e in pairs if e is not None and is_current(c, e, made)}
+
+
+def load(papers: Iterable[str], folder: Path) -> dict[Key, Certificate]:
+    """What there is of the papers' certificates in a folder."""
+    made = Made(folder.parent)
+    found: dict[Key, Certificate] = {}
+    for path in (folder / f"{paper}.json" for paper in papers):
+        if not path.exists():
+            continue
+        try:
+            document = msgspec.convert(json.loads(path.read_text()), Certificates)
+        except (OSError, ValueError) as error:
+            kind = type(error).__name__
+            raise UsageError(f"certificates: {path} cannot be read ({kind})") from None
+        for entry in document.claims:
+            seconds = made.seconds(f"claims/{entry.paper}/{entry.id}")
+            found[path.stem, entry.id] = msgspec.structs.replace(entry, seconds=seconds)
+    return found
+
+
+def keep(certificates: Mapping[Key, Certificate], folder: Path) -> None:
+    """Write certificates to their papers' files, beside those that are there, a line for each part,
+    and note that they are of the code as it is."""
+    made: dict[str, tuple[str, float]] = {}
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{paper}.json").write_text(head + ",\n".join(blocks) + "\n]}\n")
+    for paper in dict.fromkeys(paper for paper, _ in certificates):
+        claims = claims_of(paper)
+        known = {**load([paper], folder), **certificates}
+        blocks = [_block(known[paper, c.id]) for c in claims if (paper, c.id) in known]
+        head = f'{{"schema": "dpaudit/certificates/1", "paper": "{paper}", "claims": [\n'
+        replace(folder / f"{paper}.json", head + ",\n".join(blocks) + "\n]}\n")
+        for c in claims:
+            if (paper, c.id) in certificates:
+                seconds = certificates[paper, c.id].seconds
+                made[f"claims/{paper}/{c.id}"] = code_digest(c), seconds
+    record(folder.parent, made)
 
 
-def public(entry: Entry) -> Entry:
-    """What is published of an entry."""
-    return {key: entry[key] for key in PUBLIC}
+def _block(certificate: Certificate) -> str:
+    data = plain(certificate)
+    parts = ",\n".join(f"      {json.dumps(part)}" for part in data.pop("parts"))
+    fields = [f'    "{k}": {json.dumps(v, ensure_ascii=False)}' for k, v in data.items()]
+    fields.insert(-2, '    "parts": [' + (f"\n{parts}\n    ]" if parts else "]"))
+    return "  {\n" + ",\n".join(fields) + "\n  }"

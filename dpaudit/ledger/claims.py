@@ -1,30 +1,114 @@
-"""A claim of a paper: where it stands, what it says, and the function that checks it."""
+"""A claim of a paper, the function that checks it, and the finding that comes of it.
+
+The constructors of findings do not decide: a part that could not be shown raises, and the claim is
+then undecided, or refuted where a point was met at which it certainly fails.
+"""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from dpaudit.errors import unknown
-from dpaudit.ledger.findings import Finding, undecided
 from dpaudit.ledger.formulas import NotShown, sides
-from dpaudit.ledger.points import Fails, at
+from dpaudit.ledger.points import Fails, Part, at
+from dpaudit.paper_rooms import modules
 
-Check = Callable[..., Finding]
+METHODS = {
+    "identity": "symbolic identity",
+    "polynomial": "polynomial with signed coefficients",
+    "evident": "polynomial with signed coefficients",
+    "chain": "derivative chain",
+    "induction": "induction",
+    "cover": "interval arithmetic",
+    "point": "exact numbers",
+    "each": "exact enumeration",
+    "grid": "high-precision grid",
+    "bookings": "enumeration of all paths",
+    "counts": "Monte Carlo",
+    "regret": "Monte Carlo",
+}
+"""Kinds of part and the method they stand for, the strongest first."""
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found out about a claim.
+
+    `scope` says of a wrong statement whether only a step fails or the conclusion as well;
+    `considered` what else it could have meant, and why that does not save it.
+    """
+
+    verdict: str
+    detail: str
+    parts: tuple[Part, ...] = ()
+    counterexample: str | None = None
+    tight: str | None = None
+    repair: str | None = None
+    scope: str = ""
+    considered: tuple[str, ...] = ()
+
+    @property
+    def method(self) -> str:
+        """The methods of the parts, the weakest last."""
+        order = list(METHODS)
+        kinds = sorted({part["kind"] for part in self.parts}, key=order.index)
+        return " + ".join(dict.fromkeys(METHODS[kind] for kind in kinds)) or "none"
+
+
+def holds(detail: str, *parts: Part) -> Finding:
+    """True as printed."""
+    return Finding("holds", detail, parts)
+
+
+def loose(detail: str, *parts: Part, tight: str) -> Finding:
+    """True, and the printed constant could be replaced by `tight`."""
+    return Finding("loose", detail, parts, tight=tight)
+
+
+def typo(
+    detail: str,
+    *parts: Part,
+    correction: str,
+    counterexample: str | None = None,
+    considered: tuple[str, ...] = (),
+) -> Finding:
+    """False as printed, true as the rest of the paper uses it."""
+    return Finding("typo", detail, parts, counterexample, None, correction, "", considered)
+
+
+def refuted(
+    detail: str,
+    *parts: Part,
+    counterexample: str,
+    scope: str,
+    repair: str,
+    considered: tuple[str, ...],
+    tight: str | None = None,
+) -> Finding:
+    """False; `scope` is `step` or `conclusion`."""
+    if scope not in ("step", "conclusion"):
+        raise ValueError(f"scope: got {scope!r}, allowed is step or conclusion")
+    return Finding("refuted", detail, parts, counterexample, tight, repair, scope, considered)
+
+
+def undecided(reason: str) -> Finding:
+    """No machine check, and why."""
+    return Finding("undecided", reason)
 
 
 @dataclass(frozen=True)
 class Claim:
     """`breaks` gives, by argument of the check, a value that must change the verdict: the printed
-    constant moved by about the least amount that makes the statement false."""
+    constant moved by about the least amount that makes the statement false. `slow` ones take
+    seconds."""
 
     paper: str
     id: str
     where: str
     statement: str
-    check: Check = field(repr=False)
+    check: Callable[..., Finding] = field(repr=False)
     breaks: Mapping[str, str] = field(default_factory=dict)
     slow: bool = False
 
@@ -40,10 +124,10 @@ class Claim:
 
 def claim(
     where: str, statement: str, *, breaks: Mapping[str, str] | None = None, slow: bool = False
-) -> Callable[[Check], Claim]:
+) -> Callable[[Callable[..., Finding]], Claim]:
     """Enter a check into its paper's ledger; the function's name is the claim's id."""
 
-    def enter(check: Check) -> Claim:
+    def enter(check: Callable[..., Finding]) -> Claim:
         paper = check.__module__.split(".")[1]
         name = check.__name__.replace("_", "-")
         return Claim(paper, name, where, statement, check, breaks or {}, slow)
@@ -53,17 +137,15 @@ def claim(
 
 def claims_of(paper: str) -> list[Claim]:
     """A paper's claims, in the order of its modules and of their definition."""
-    package = importlib.import_module(f"proofs_checks.{paper}")
-    found = []
-    for name in package.MODULES:
-        module = importlib.import_module(f"proofs_checks.{paper}.claims.{name}")
-        entries = [v for v in vars(module).values() if isinstance(v, Claim) and v.paper == paper]
-        found += [c for c in entries if c.check.__module__ == module.__name__]
-    return found
+    return [
+        found
+        for module in modules(paper, "claims")
+        for found in vars(module).values()
+        if isinstance(found, Claim) and found.check.__module__ == module.__name__
+    ]
 
 
 def find_claim(paper: str, name: str) -> Claim:
-    """One claim by its id."""
     known = {c.id: c for c in claims_of(paper)}
     if name not in known:
         raise unknown("show", name, known)
@@ -75,6 +157,3 @@ def _refuted_at(failure: Fails) -> Finding:
     point = {name: str(value) for name, value in failure.point.items()}
     shown = at(f"({left}) {OPPOSITE[relation]} ({right})", **point)
     return Finding("refuted", str(failure), (shown,), counterexample=str(failure))
-
-
-__all__ = ["Claim", "claim", "claims_of", "find_claim"]

@@ -31,10 +31,34 @@ def cover(statement: str, **domain: tuple[Value, Value]) -> Part:
     box = {name: (fraction(low), fraction(high)) for name, (low, high) in domain.items()}
     tree: list[str] = []
     leaves: list[list[str]] = []
+
+    def refute(point: dict[str, Fraction]) -> None:
+        """Fail where the margin certainly has the wrong sign at a point."""
+        try:
+            here = ball(expression, point)
+        except Undecidable:
+            return
+        if bool(here <= 0 if strict else here < 0):
+            raise Fails(statement, point)
+
+    def bisect(part: Box, depth: int) -> None:
+        found = _over(expression, part)
+        if found is not None and bool(found > 0 if strict else found >= 0):
+            tree.append(".")
+            leaves.append(_outward(found))
+            return
+        if len(leaves) > LEAVES or depth == 0:
+            raise NotShown(f"{statement}: not decided by {len(leaves)} boxes, nor on {_show(part)}")
+        refute({name: (low + high) / 2 for name, (low, high) in part.items()})
+        axis = _best_axis(expression, part)
+        tree.append(str(axis))
+        for half in _halves(part, axis):
+            bisect(half, depth - 1)
+
     for corner in itertools.product(*box.values()):
-        _refute(statement, expression, strict, dict(zip(box, corner, strict=True)))
+        refute(dict(zip(box, corner, strict=True)))
     with flint.ctx.workprec(BITS):
-        _bisect(statement, expression, strict, box, tree, leaves, DEPTH)
+        bisect(box, DEPTH)
     return {
         "kind": "cover",
         "statement": statement,
@@ -42,40 +66,6 @@ def cover(statement: str, **domain: tuple[Value, Value]) -> Part:
         "tree": "".join(tree),
         "leaves": leaves,
     }
-
-
-def _bisect(
-    statement: str,
-    expression: str,
-    strict: bool,
-    box: Box,
-    tree: list[str],
-    leaves: list[list[str]],
-    depth: int,
-) -> None:
-    found = _over(expression, box)
-    if found is not None and bool(found > 0 if strict else found >= 0):
-        tree.append(".")
-        leaves.append(_outward(found))
-        return
-    if len(leaves) > LEAVES or depth == 0:
-        raise NotShown(f"{statement}: not decided by {len(leaves)} boxes, nor on {_show(box)}")
-    middle = {name: (low + high) / 2 for name, (low, high) in box.items()}
-    _refute(statement, expression, strict, middle)
-    axis = _best_axis(expression, box)
-    tree.append(str(axis))
-    for half in _halves(box, axis):
-        _bisect(statement, expression, strict, half, tree, leaves, depth - 1)
-
-
-def _refute(statement: str, expression: str, strict: bool, point: dict[str, Fraction]) -> None:
-    """Fail where the margin certainly has the wrong sign at a point."""
-    try:
-        here = ball(expression, point)
-    except Undecidable:
-        return
-    if bool(here <= 0 if strict else here < 0):
-        raise Fails(statement, point)
 
 
 def _over(expression: str, box: Box) -> arb | None:

@@ -33,17 +33,12 @@ class Undecidable(NotShown):
 class Arithmetic(Protocol):
     """What a kind of number has to offer."""
 
-    def number(self, value: Fraction) -> Any:
-        """An exact rational."""
+    def number(self, value: Fraction) -> Any: ...
 
-    def power(self, base: Any, exponent: Any) -> Any:
-        """A power."""
+    def power(self, base: Any, exponent: Any) -> Any: ...
 
     def call(self, name: str, arguments: list[Any]) -> Any:
         """One of FUNCTIONS but `sum` and `prod`."""
-
-    def holds(self, left: Any, relation: str, right: Any) -> bool:
-        """Whether a relation certainly holds; raises Undecidable where that is open."""
 
     def whole(self, value: Any) -> int:
         """The value as an int: the range of a sum."""
@@ -51,7 +46,6 @@ class Arithmetic(Protocol):
 
 @functools.lru_cache(maxsize=4096)
 def parse(formula: str) -> ast.expr:
-    """The formula's syntax tree."""
     try:
         return ast.parse(formula, mode="eval").body
     except SyntaxError as error:
@@ -126,7 +120,7 @@ def evaluate(formula: str | ast.expr, arithmetic: Arithmetic, values: Mapping[st
                 next(name for name, kind in RELATIONS.items() if isinstance(op, kind)) for op in ops
             ]
             pairs = itertools.pairwise(terms)
-            return all(arithmetic.holds(a, r, b) for (a, b), r in zip(pairs, names, strict=True))
+            return all(related(a, r, b) for (a, b), r in zip(pairs, names, strict=True))
         case ast.BoolOp(op=ast.And(), values=parts):
             return all(value(part) for part in parts)
         case ast.BoolOp(op=ast.Or(), values=parts):
@@ -134,6 +128,25 @@ def evaluate(formula: str | ast.expr, arithmetic: Arithmetic, values: Mapping[st
         case ast.IfExp(test=test, body=body, orelse=orelse):
             return value(body if value(test) else orelse)
     raise NotShown(f"not allowed in a formula: {ast.unparse(node)}")
+
+
+def related(left: Any, relation: str, right: Any) -> bool:
+    """Whether a relation between numbers certainly holds; raises Undecidable where that is open."""
+    if relation in ("==", "!="):
+        if bool(left == right):
+            return relation == "=="
+        if bool(left != right):
+            return relation == "!="
+        raise Undecidable(f"{left} {relation} {right} is not decided")
+    yes, no = {
+        "<": (left < right, left >= right),
+        "<=": (left <= right, left > right),
+        ">": (left > right, left <= right),
+        ">=": (left >= right, left < right),
+    }[relation]
+    if not (bool(yes) or bool(no)):
+        raise Undecidable(f"{left} {relation} {right} is not decided")
+    return bool(yes)
 
 
 def _binary(op: ast.operator, a: Any, b: Any, arithmetic: Arithmetic) -> Any:

@@ -14,7 +14,7 @@ import flint
 from flint import arb, fmpq
 
 from dpaudit.ledger.arithmetics import BITS, Rationals, ball, rational
-from dpaudit.ledger.formulas import NotShown, evaluate, fraction, sides
+from dpaudit.ledger.formulas import NotShown, evaluate, fraction, related, sides
 
 Part = dict[str, Any]
 Value = str | int | Fraction
@@ -51,7 +51,7 @@ def holds_at(statement: str, point: Mapping[str, Fraction]) -> tuple[bool, Any, 
     """Whether a statement holds at a point, with its two sides."""
     left, relation, right = sides(statement)
     a, b = _same_kind(value(left, point), value(right, point))
-    return Rationals().holds(a, relation, b), a, b
+    return related(a, relation, b), a, b
 
 
 def at(statement: str, **point: Value) -> Part:
@@ -87,7 +87,7 @@ def each(
         if count > LARGEST:
             raise NotShown(f"more than {LARGEST} points")
         a, b = _same_kind(value(left, point), value(right, point))
-        if not Rationals().holds(a, relation, b):
+        if not related(a, relation, b):
             raise Fails(statement, point)
         gap = _gap(a, b)
         if closest is None or bool(gap < closest[0]):
@@ -108,7 +108,6 @@ def each(
 
 
 def _same_kind(a: fmpq | arb, b: fmpq | arb) -> tuple[Any, Any]:
-    """Both exact, or both balls."""
     if isinstance(a, fmpq) and isinstance(b, fmpq):
         return a, b
     with flint.ctx.workprec(BITS):

@@ -25,6 +25,7 @@ from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError, one_line, unknown
 from dpaudit.machine.compiling import bound, digest
 from dpaudit.machine.safe import SAFE, with_safe_laplace
+from dpaudit.papers import order
 from dpaudit.run.code import object_digest, source_digest
 from dpaudit.run.plain import Parcel, traveller
 
@@ -41,7 +42,7 @@ def catalogue() -> dict[str, Algorithm]:
     entries: list[Algorithm] = []
     for name in modules():
         entries.extend(importlib.import_module(name).ENTRIES)
-    entries.sort(key=lambda entry: (algorithms.PAPERS.index(entry.card.paper), entry.card.name))
+    entries.sort(key=lambda entry: (order(entry.card.paper), entry.card.name))
     names = [entry.card.name for entry in entries]
     if len(set(names)) != len(names):
         raise TypeError("two catalogue entries have the same name")

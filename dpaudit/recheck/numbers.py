@@ -48,7 +48,6 @@ def tree(formula: str) -> Any:
 
 
 def wide(x: Any) -> Any:
-    """A number as an interval."""
     if isinstance(x, Fraction):
         return enclosed(x.numerator, x.denominator)
     return x if isinstance(x, iv.mpf) else iv.mpf(x)
@@ -56,18 +55,15 @@ def wide(x: Any) -> Any:
 
 @functools.lru_cache(1 << 16)
 def enclosed(numerator: int, denominator: int) -> Any:
-    """A fraction as an interval."""
     return iv.mpf(numerator) / iv.mpf(denominator)
 
 
 @functools.lru_cache(4096)
 def literal(text: str) -> Fraction:
-    """The number that a formula's text means."""
     return Fraction(text)
 
 
 def whole(x: Any) -> int:
-    """An exact whole number."""
     need(isinstance(x, Fraction) and x.denominator == 1, f"{x} is not a whole number")
     return int(x)
 
@@ -111,7 +107,6 @@ def value(node: Any, at: Point) -> Any:
 
 
 def binary(op: ast.operator, a: Any, b: Any) -> Any:
-    """One of the four operations."""
     if not (isinstance(a, Fraction) and isinstance(b, Fraction)):
         a, b = wide(a), wide(b)
     need(not isinstance(op, ast.Div) or b != 0, "division by 0")
@@ -141,7 +136,6 @@ def related(a: Any, op: ast.cmpop, b: Any) -> bool | None:
 
 
 def call(name: str, args: list[Any]) -> Any:
-    """The functions of a formula."""
     x = args[0]
     exact = all(isinstance(a, Fraction) for a in args)
     if name in ("min", "max"):

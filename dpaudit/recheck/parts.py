@@ -38,12 +38,10 @@ def margin(statement: str) -> tuple[str, bool]:
 
 
 def exact(texts: dict[str, str]) -> Point:
-    """A point written as rationals."""
     return {name: Fraction(text) for name, text in texts.items()}
 
 
 def recorded(text: str, number: Any) -> None:
-    """A recorded decimal is this number."""
     given = Fraction(text)
     need(
         given == number or (given != 0 and same(wide(number) / wide(given), 1, DIGITS)),
@@ -84,7 +82,6 @@ def each(part: Any) -> None:
 
 
 def halves(box: Any, axis: int) -> Iterator[Any]:
-    """The two halves of a box."""
     name = list(box)[axis]
     low, high = box[name]
     yield {**box, name: (low, (low + high) / 2)}
@@ -200,7 +197,6 @@ def nonnegative(node: Any, start: Point) -> bool:
 
 
 def evident(part: Any) -> None:
-    """An expression whose sign is visible."""
     left, kind, right = split(part["statement"])
     need(kind is ast.GtE and right == "0", "not of the form expression >= 0")
     need(nonnegative(tree(left), exact(part["from"])), "not evident")

@@ -1,88 +1,103 @@
-"""Regret curves as SVG: the mean, its band, and the quantiles where there are any."""
+"""Plots as SVG files, by matplotlib: regret curves, scaling studies, the papers' experiments."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from dpaudit.errors import UsageError
 from dpaudit.results.regret import RegretResult
+from dpaudit.results.reproduction import ReproducedCurve
+from dpaudit.results.scaling import Point, Study
 
-if TYPE_CHECKING:
-    from dpaudit.laboratory.experiments.terms import Measured
-
+MOST_SERIES = 12
+"""Series in a figure; of more, evenly chosen ones are drawn."""
 QUANTITIES = {"regret": "pseudo-regret", "gdp": "GDP parameter"}
 """What stands at the vertical axis."""
 
 
-def draw_regret(
-    results: Sequence[RegretResult],
-    path: str | Path,
-    *,
-    title: str = "",
-    labels: Sequence[str] | None = None,
-    bounds: Mapping[str, Sequence[float]] | None = None,
-    logarithmic: bool = True,
-) -> None:
-    """Draw curves into an SVG file. `bounds` are further curves, at the first result's horizons."""
+def draw_regret(result: RegretResult, path: str | Path) -> None:
+    """A regret curve: the mean, its band, and the outer quantiles where there are any."""
     with _drawing(path, 6.4, 4.2) as figure:
         axes = figure.subplots()
-        for i, result in enumerate(results):
-            name = labels[i] if labels else result.target
-            (line,) = axes.plot(result.horizons, result.mean, label=name)
-            axes.fill_between(
-                result.horizons, result.low, result.high, color=line.get_color(), alpha=0.25, lw=0
-            )
-            if result.quantiles is not None and len(results) == 1:
-                for level in ("0.05", "0.95"):
-                    axes.plot(
-                        result.horizons, result.quantiles[level], ":", color=line.get_color(), lw=1
-                    )
-        for name, values in (bounds or {}).items():
-            axes.plot(results[0].horizons, values, "--", label=name, lw=1)
-        if logarithmic:
-            axes.set_xscale("log")
+        (line,) = axes.plot(result.horizons, result.mean, label=result.target)
+        color = line.get_color()
+        axes.fill_between(result.horizons, result.low, result.high, color=color, alpha=0.25, lw=0)
+        if result.quantiles is not None:
+            for level in ("0.05", "0.95"):
+                axes.plot(result.horizons, result.quantiles[level], ":", color=color, lw=1)
+        axes.set_xscale("log")
         axes.set_xlabel("rounds")
         axes.set_ylabel("pseudo-regret")
-        axes.set_title(title, fontsize="medium")
         axes.grid(alpha=0.3)
         axes.legend(frameon=False, fontsize="small")
 
 
+def draw_study(study: Study, path: str | Path) -> None:
+    """Points of a scaling study with their errors, bounds dashed, fitted laws dotted."""
+    series: dict[str, list[Point]] = {}
+    for p in study.points:
+        series.setdefault(p.series, []).append(p)
+    step = -(-len(series) // MOST_SERIES)
+    drawn = dict(list(series.items())[:: max(1, step)])
+    with _drawing(path, 6.8, 4.6) as figure:
+        axes = figure.subplots()
+        for name, points in drawn.items():
+            part = sorted(points, key=lambda p: p.x)
+            x, y = [p.x for p in part], [p.regret for p in part]
+            errors = [p.error for p in part]
+            line = axes.errorbar(x, y, errors, fmt="o", ms=3, lw=1, label=name).lines[0]
+            color = line.get_color()
+            bounds = [(p.x, p.bound) for p in part if p.bound is not None]
+            if bounds:
+                axes.plot(*zip(*bounds, strict=True), "--", lw=0.7, color=color, alpha=0.6)
+            for c in study.comparisons:
+                if c.curve == name and c.law == "log":
+                    fitted = c.fit.coefficients[0] + c.fit.coefficients[1] * np.log(x)
+                    above = fitted > 0
+                    axes.plot(np.array(x)[above], fitted[above], ":", lw=1, color=color)
+        axes.set_xscale("log")
+        if all(p.regret > 0 for p in study.points):
+            axes.set_yscale("log")
+        axes.set_xlabel(study.axes[0])
+        axes.set_ylabel(study.axes[1])
+        axes.set_title(f"{study.study}: {study.verdict}", fontsize="medium")
+        axes.grid(alpha=0.3)
+        axes.legend(frameon=False, fontsize=5)
+
+
 def draw_panels(
-    curves: Sequence[Measured],
+    curves: Sequence[ReproducedCurve],
     path: str | Path,
     *,
     title: str,
     scales: tuple[str, str] = ("linear", "linear"),
     x: str = "rounds",
 ) -> None:
-    """Draw an experiment's curves into an SVG file, one panel for each that they name. Curves that
-    the paper's figure does not have are dashed; swept curves have their points marked."""
-    curves = [each for each in curves if each.curve.drawn]
-    panels = list(dict.fromkeys(each.curve.panel for each in curves))
+    """An experiment's curves, one panel for each that they name. Curves that the paper's figure
+    does not have are dashed; swept curves have their points marked."""
+    panels = list(dict.fromkeys(each.panel for each in curves))
     columns = len(panels) if len(panels) <= 3 else 2
     rows = -(-len(panels) // columns)
     width = 6.4 if columns == 1 else 4.2 * columns
     with _drawing(path, width, 4.0 * rows) as figure:
         grid = figure.subplots(rows, columns, squeeze=False).ravel()
         for axes, panel in zip(grid, panels, strict=False):
-            inside = [each for each in curves if each.curve.panel == panel]
-            for each in inside:
-                style = "--" if each.curve.extra else "-"
-                mark = "o" if each.curve.sweep else ""
-                name = each.curve.label
-                (line,) = axes.plot(each.x, each.mean, style, marker=mark, ms=4, lw=1.2, label=name)
-                if not each.exact:
-                    axes.fill_between(
-                        each.x, each.low, each.high, color=line.get_color(), alpha=0.2, lw=0
-                    )
+            inside = [each for each in curves if each.panel == panel]
+            for c in inside:
+                style, mark = "-" if c.in_the_figure else "--", "o" if c.sweep else ""
+                (line,) = axes.plot(
+                    c.across, c.mean, style, marker=mark, ms=4, lw=1.2, label=c.label
+                )
+                axes.fill_between(c.across, c.low, c.high, color=line.get_color(), alpha=0.2, lw=0)
             axes.set_xscale(scales[0])
             axes.set_yscale(scales[1])
             axes.set_xlabel(x)
-            axes.set_ylabel(QUANTITIES[inside[0].curve.quantity])
+            axes.set_ylabel(QUANTITIES[inside[0].quantity])
             axes.set_title(panel, fontsize="small")
             axes.grid(alpha=0.3)
             axes.legend(frameon=False, fontsize="x-small")

@@ -242,10 +242,10 @@ class AuditResult(Published, frozen=True):
     engine: str
     runs: int
     """Runs of the learner (or samples of the mechanism) that the lower bound rests on."""
-    seconds: float
     seed: int
     witness: Witness
     version: str
+    seconds: float = 0.0
     schema: str = "dpaudit/audit/1"
     arms: int | None = None
     rounds: int | None = None

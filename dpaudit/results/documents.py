@@ -8,15 +8,17 @@ reading one executes nothing.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import msgspec
 import numpy as np
 
 from dpaudit.errors import UsageError
 from dpaudit.results.audit import AuditResult
-from dpaudit.results.laboratory import Reproduction, Reproductions, Scaling
+from dpaudit.results.claims import Claims
 from dpaudit.results.regret import RegretResult
+from dpaudit.results.reproduction import Reproduction, Reproductions
+from dpaudit.results.scaling import Scaling
 from dpaudit.results.showing import Published
 
 
@@ -28,32 +30,6 @@ class Catalogue(Published, frozen=True):
 
     def public(self) -> dict[str, Any]:
         return {"schema": self.schema, "audits": [audit.public() for audit in self.audits]}
-
-
-class ClaimEntry(msgspec.Struct, frozen=True):
-    """A paper's claim and the verdict on it."""
-
-    id: str
-    paper: str
-    where: str
-    statement: str
-    method: str
-    verdict: Literal["holds", "loose", "typo", "refuted", "undecided"]
-    detail: str
-    counterexample: str | None
-    tight: str | None
-    scope: str = ""
-    repair: str | None = None
-    considered: list[str] = []
-    seconds: float = 0.0
-
-
-class Claims(msgspec.Struct, frozen=True):
-    """The claims ledger, `dpaudit/claims/1`."""
-
-    claims: list[ClaimEntry]
-    version: str
-    schema: str = "dpaudit/claims/1"
 
 
 Document = AuditResult | Catalogue | Claims | RegretResult | Scaling | Reproduction | Reproductions

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from dpaudit.results.laboratory import check_band
+from dpaudit.results.reproduction import check_band
 from dpaudit.results.showing import Published
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)

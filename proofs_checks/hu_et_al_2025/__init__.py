@@ -8,15 +8,5 @@ saturation: Lemma C.1, eqs. (7) and (8); regret: Theorem 4.2 and Appendix D; exp
 
 from dpaudit.ledger.points import Value
 
-MODULES = [
-    "setting",
-    "thompson",
-    "privacy",
-    "exploration",
-    "optimism",
-    "saturation",
-    "regret",
-    "experiments",
-]
 Box = dict[str, tuple[Value, Value]]
 """Where an identity is compared as numbers."""

@@ -3,14 +3,15 @@ constants (Appendix D)."""
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
+from msgspec.structs import replace
 
 from dpaudit.laboratory.scaling.laws import Curve, slope
 from dpaudit.laboratory.scaling.measuring import STAIRS, Bench, powers
-from dpaudit.laboratory.scaling.study import Outcome, Study, Verdict, against_bound
+from dpaudit.laboratory.scaling.study import Design, Outcome, against_bound
+from dpaudit.results.scaling import Verdict
 
 PAPER = "hu_et_al_2025"
 GAP = 0.8
@@ -62,21 +63,21 @@ def trade_off(bench: Bench) -> Outcome:
             part, covariance = bench.averaged(
                 series, "dp-ts-ucb", [GAP], [horizon], runs, alpha=alpha
             )
-            found.append(dataclasses.replace(part[0], bound=proved(alpha, horizon, GAP)))
+            found.append(replace(part[0], bound=proved(alpha, horizon, GAP)))
             variances.append(float(covariance[0, 0]))
         points += found
         logs = np.array([math.log(p.horizon) for p in found])
         regrets = np.array([p.regret for p in found])
         slopes.append(slope(Curve(series, logs, regrets, np.diag(variances), 60)))
         laws = np.array([order(alpha, p.horizon, GAP) for p in found])
-        stated.append(slope(Curve(series, logs, laws)).slope)
+        stated.append(slope(Curve(series, logs, laws)).value)
     verdict, nearest = against_bound(points)
     faster = [s.curve for s, e in zip(slopes, stated, strict=True) if s.low > e + 0.1]
     slower = all(s.high < e - 0.1 for s, e in zip(slopes, stated, strict=True))
     shape: Verdict = "not decided" if faster else "better than stated" if slower else "as stated"
     ratios = [p.regret / order(float(p.series.split()[1]), p.horizon, GAP) for p in points]
     text = ", ".join(
-        f"{s.curve}: {s.slope:.2f} [{s.low:.2f}, {s.high:.2f}] (stated {e:.2f})"
+        f"{s.curve}: {s.value:.2f} [{s.low:.2f}, {s.high:.2f}] (stated {e:.2f})"
         for s, e in zip(slopes, stated, strict=True)
     )
     return Outcome(
@@ -100,7 +101,7 @@ def trade_off(bench: Bench) -> Outcome:
 
 
 STUDIES = (
-    Study(
+    Design(
         "theorem-4-2-alpha", PAPER, "Theorem 4.2, Appendix D",
         "does the power of log T grow with alpha from 1 to 2, within the proof's constants?",
         ("dp-ts-ucb",), "slope of log regret against log log T: that of ln(phi T gap^2) ln^alpha T",

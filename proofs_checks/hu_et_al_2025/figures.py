@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
+import numpy as np
+
 from dpaudit.laboratory.experiments.checks import (
+    LEVEL,
     always_below,
     below_at,
     best_of,
-    constant,
-    increasing,
+    difference,
+    rounds,
     similar,
     worst_of,
 )
-from dpaudit.laboratory.experiments.terms import Curve, Experiment, Point, Quantity, Sentence
+from dpaudit.laboratory.experiments.terms import (
+    ROUNDING,
+    Answer,
+    Check,
+    Curve,
+    Curves,
+    Experiment,
+    Point,
+    Quantity,
+    Sentence,
+)
 
 MEANS = (0.95, 0.75, 0.55, 0.35, 0.15)
 T, RUNS = 10**6, 20
@@ -47,6 +61,43 @@ def variance(alpha: float, b: int) -> float:
 def letter(alpha: float) -> str:
     """The panel of an alpha in Figures 5 to 7."""
     return f"({'a' if alpha == 0.0 else 'b'}) alpha = {alpha:g}"
+
+
+def increasing(panel: str, *names: str) -> Check:
+    """At every point the curves lie above each other in this order."""
+
+    def check(curves: Curves) -> Answer:
+        pairs = list(itertools.pairwise(names))
+        points = len(curves[panel, names[0]].x)
+        level = LEVEL / (points * len(pairs))
+        sure, against = 0, []
+        for low, high in pairs:
+            found = difference(curves[panel, low].samples, curves[panel, high].samples)
+            sure += int(found.surely_positive(LEVEL).sum())
+            one, two = curves[panel, low], curves[panel, high]
+            against += [
+                f"{low} {one.at(i)} > {high} {two.at(i)} at {rounds(one.x[i])}"
+                for i in map(int, np.flatnonzero(found.surely_negative(level)))
+            ]
+        total = points * len(pairs)
+        ends = [curves[panel, name].at(-1) for name in names]
+        words = f"{sure} of {total} neighbouring pairs surely so; at the last: {', '.join(ends)}"
+        if against:
+            return False, f"{words}; reversed: {', '.join(against)}"
+        return (True if sure == total else None), words
+
+    return check
+
+
+def constant(panel: str, name: str) -> Check:
+    """A computed curve has the same value everywhere."""
+
+    def check(curves: Curves) -> Answer:
+        values = curves[panel, name].mean
+        same = bool(np.allclose(values, values[0], rtol=ROUNDING, atol=0.0))
+        return same, ", ".join(f"{value:.4g}" for value in values)
+
+    return check
 
 
 def sweep_of_horizons() -> Experiment:

@@ -8,14 +8,3 @@ HHM is arXiv 2102.07929v3, which restates the Lazy-DP-TS part as the authors' ow
 it shows what was meant. Accents (hat, tilde, bar) are unreliable in the text at hand: no entry
 accuses one.
 """
-
-MODULES = [
-    "setting",
-    "mechanism",
-    "privacy",
-    "dp_ts",
-    "concentration",
-    "reduction",
-    "lazy",
-    "experiments",
-]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from dpaudit.laboratory.scaling.laws import LOG, compare
 from dpaudit.laboratory.scaling.measuring import Bench, curve, powers
-from dpaudit.laboratory.scaling.study import Outcome, Study, Verdict
+from dpaudit.laboratory.scaling.study import Design, Outcome
+from dpaudit.results.scaling import Verdict
 
 PAPER = "hu_hegde_2022"
 GAP, EPSILON = 0.8, 1.0
@@ -38,7 +39,7 @@ def dp_ts(bench: Bench) -> Outcome:
             target, target, [GAP], horizons, runs, epsilon=EPSILON, best=1.0, comparisons=20
         )
         if target == "dp-ts":
-            found = [dataclasses.replace(p, bound=proved(p.horizon)) for p in found]
+            found = [replace(p, bound=proved(p.horizon)) for p in found]
         points += found
         comparisons.append(
             compare(curve(target, found, covariance), LOG, ("log T log(72 log T/...)", log_log))
@@ -76,7 +77,7 @@ def dp_ts(bench: Bench) -> Outcome:
 
 
 STUDIES = (
-    Study(
+    Design(
         "theorem-2-log-log", PAPER, "Theorems 2 and 4",
         "does DP-TS pay more than log T, as its bound allows?",
         ("dp-ts", "lazy-dp-ts"), "log T against log T log(log T/(epsilon gap))",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
+from msgspec.structs import replace
 
-from dpaudit.laboratory.scaling.laws import LOG, LOG_SQUARED, Curve, Slope, compare, slope
+from dpaudit.laboratory.scaling.laws import LOG, LOG_SQUARED, Curve, compare, slope
 from dpaudit.laboratory.scaling.measuring import Bench, Instance, curve, powers
-from dpaudit.laboratory.scaling.study import Outcome, Point, Study, against_bound, worst
+from dpaudit.laboratory.scaling.study import Design, Outcome, against_bound, worst
+from dpaudit.results.scaling import Point, Slope
 
 PAPER = "tossou_dimitrakakis_2016"
 ZETA = 2.612375348685488
@@ -47,9 +48,7 @@ def bound_algorithm(bench: Bench) -> Outcome:
     for epsilon in (1.0, 0.25):
         series = f"epsilon {epsilon:g}"
         found, _ = bench.simulate(series, "dp-ucb-bound", ARMS, horizons, 24, epsilon=epsilon)
-        points += [
-            dataclasses.replace(p, bound=theorem_3_2(GAP, epsilon, p.horizon)) for p in found
-        ]
+        points += [replace(p, bound=theorem_3_2(GAP, epsilon, p.horizon)) for p in found]
     verdict, nearest = against_bound(points)
     telling = [p for p in points if p.bound is not None and p.bound < GAP * p.horizon]
     return Outcome(
@@ -73,9 +72,7 @@ def plain(bench: Bench) -> Outcome:
     for epsilon in (1.0, 0.25):
         series = f"epsilon {epsilon:g}"
         found, covariance = bench.simulate(series, "dp-ucb", ARMS, horizons, 60, epsilon=epsilon)
-        points += [
-            dataclasses.replace(p, bound=theorem_3_3(GAP, epsilon, p.horizon)) for p in found
-        ]
+        points += [replace(p, bound=theorem_3_3(GAP, epsilon, p.horizon)) for p in found]
         comparisons.append(compare(curve(series, found, covariance), LOG, LOG_SQUARED))
     verdict, nearest = against_bound(points)
     telling = [p for p in points if p.bound is not None and p.bound < GAP * p.horizon]
@@ -108,9 +105,7 @@ def interval(bench: Bench) -> Outcome:
             found, covariance = bench.simulate(
                 series, "dp-ucb-int", ARMS, horizons, runs, epsilon=epsilon, v=v, redraw=redraw
             )
-            points += [
-                dataclasses.replace(p, bound=theorem_3_5(GAP, epsilon, p.horizon)) for p in found
-            ]
+            points += [replace(p, bound=theorem_3_5(GAP, epsilon, p.horizon)) for p in found]
             half = len(found) // 2
             slopes.append(
                 slope(
@@ -135,8 +130,8 @@ def interval(bench: Bench) -> Outcome:
         verdict,
         f"{text} against the bound {nearest.bound or 0:.1f}; broken for "
         f"{len(bad)} of {len(by_series)} settings ({', '.join(sorted(bad))}). With kept means the "
-        f"regret grows like T^p, p = {min(s.slope for s in linear):.2f} to "
-        f"{max(s.slope for s in linear):.2f}, not like log T",
+        f"regret grows like T^p, p = {min(s.value for s in linear):.2f} to "
+        f"{max(s.value for s in linear):.2f}, not like log T",
         points,
         {"largest_ratio": by_series, "broken": sorted(bad)},
         slopes=slopes,
@@ -145,8 +140,8 @@ def interval(bench: Bench) -> Outcome:
     )
 
 
-def _study(name: str, where: str, target: str, question: str, grid: str, run: object) -> Study:
-    return Study(name, PAPER, where, question, (target,), "the explicit bound; log T", grid, run)  # type: ignore[arg-type]
+def _study(name: str, where: str, target: str, question: str, grid: str, run: object) -> Design:
+    return Design(name, PAPER, where, question, (target,), "the explicit bound; log T", grid, run)  # type: ignore[arg-type]
 
 
 STUDIES = (

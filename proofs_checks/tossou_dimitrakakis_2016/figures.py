@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from dpaudit.laboratory.experiments.checks import (
+    LEVEL,
     below_at,
-    gap_does_not_grow,
-    spread_below,
-    spread_reaches,
+    difference,
+    nearest,
+    plain,
+    rounds,
     worst_of,
 )
-from dpaudit.laboratory.experiments.terms import Curve, Experiment, Sentence
+from dpaudit.laboratory.experiments.terms import Answer, Check, Curve, Curves, Experiment, Sentence
 
 V, LOG_DELTA = 1.1, 10.0
 ZETA = 10.584448464950803
@@ -50,6 +54,61 @@ NOTES = (
     "Small time steps are read as the first hundredth of the rounds. The paper's reason for the "
     "sentence names DP-UCB twice; the order is clear from the sentence before.",
 )
+
+
+def gap_does_not_grow(panel: str, upper: str, base: str) -> Check:
+    """From a tenth of the horizon on, or the end of the opening if that is later, the distance
+    between the two curves does not grow."""
+
+    def check(curves: Curves) -> Answer:
+        one, two = curves[panel, upper], curves[panel, base]
+        last = len(one.x) - 1
+        i = int(np.searchsorted(one.x, max(one.x[-1] / 10, one.opening)))
+        late = i >= last
+        i = nearest(one, 0.1) if late else i
+        grown = difference(
+            two.samples[:, [last]] - two.samples[:, [i]],
+            one.samples[:, [last]] - one.samples[:, [i]],
+        )
+        start, end = (float(one.mean[j] - two.mean[j]) for j in (i, last))
+        words = f"gap {plain(start)} at {rounds(one.x[i])}, {plain(end)} at {rounds(one.x[last])}"
+        words += f" (standard error of the growth {plain(float(grown.error[0]), 2)})"
+        if late:
+            words += f"; its opening of {one.opening:,} rounds is not over by then"
+        verdict = None
+        if grown.surely_positive(LEVEL)[0]:
+            verdict = False
+        elif grown.surely_negative(LEVEL)[0]:
+            verdict = True
+        return verdict, words
+
+    return check
+
+
+def spread_below(panel: str, bound: float, *names: str) -> Check:
+    """Worst minus best run at the end is below the bound for each curve. It is one draw of that
+    many runs, so within a fifth of the bound the answer is open."""
+    return _spread(panel, bound, names, below=True)
+
+
+def spread_reaches(panel: str, bound: float, name: str) -> Check:
+    """Worst minus best run at the end reaches the bound, to a fifth."""
+    return _spread(panel, bound, (name,), below=False)
+
+
+def _spread(panel: str, bound: float, names: tuple[str, ...], *, below: bool) -> Check:
+    def check(curves: Curves) -> Answer:
+        found = {name: float(np.ptp(curves[panel, name].samples[:, -1])) for name in names}
+        largest = max(found.values())
+        words = ", ".join(f"{name} {value:.4g}" for name, value in found.items())
+        verdict = None
+        if not 0.8 * bound <= largest <= 1.25 * bound:
+            verdict = (largest < bound) == below
+        elif not below:
+            verdict = True
+        return verdict, f"{words} in {curves[panel, names[0]].runs} runs"
+
+    return check
 
 
 def input_epsilon(target: float) -> float:

@@ -6,15 +6,3 @@ privacy" (ALT 2025): what it proves about Algorithm 1, claim by claim.
 `rates`: the sums in the proof of Theorem 3, Corollary 5. `lower_bound`: Theorem 7.
 `softmax`: Lemmas 12 and 13. `deterministic`: Corollary 10, Theorem 11, Remark 14.
 """
-
-MODULES = [
-    "setting",
-    "algorithm",
-    "privacy",
-    "monotone",
-    "tails",
-    "rates",
-    "lower_bound",
-    "softmax",
-    "deterministic",
-]

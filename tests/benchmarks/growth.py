@@ -80,16 +80,15 @@ def auditing(runs: int) -> float:
 
 def claims(sizes: Sequence[int]) -> Iterator[Growth]:
     """The ledger's checks and the checker on the same claims, in a fixed random order."""
-    from dpaudit.ledger.certificates import FOLDER
-    from dpaudit.ledger.running import run_claim
+    from dpaudit.ledger.certificates import load, plain, run_claim
+    from dpaudit.paper_rooms import papers
     from dpaudit.recheck import check_claim
+    from dpaudit.results.made import own_folder
 
-    entries = [
-        entry
-        for path in sorted(FOLDER.glob("*.json"))
-        for entry in json.loads(path.read_text())["claims"]
-        if entry["seconds"] <= QUICK
-    ]
+    known = load(sorted(papers()), own_folder() / "certificates").values()
+    entries = [plain(entry) for entry in known if entry.seconds <= QUICK]
+    if not entries:
+        raise SystemExit("there are no certificates; say `make claims` first")
     entries = random.Random(0).sample(entries, min(max(sizes), len(entries)))
     for name, work in (
         ("ledger: found and broken", lambda entry: run_claim(entry["paper"], entry["id"])),

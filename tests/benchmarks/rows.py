@@ -102,8 +102,8 @@ def exact() -> Iterator[Row]:
 def pages() -> Iterator[Row]:
     """The HTML pages of all committed results."""
     from dpaudit.cli.look import report
+    from dpaudit.papers import TITLES
     from dpaudit.results.documents import read
-    from proofs_checks import TITLES
 
     began = time.perf_counter()
     rendered = report.pages([read(path) for path in report.committed()], TITLES)

@@ -157,8 +157,10 @@ def test_slopes_are_exponents_of_the_upper_half_and_pictures_repeat(tmp_path):
     ElementTree.fromstring((tmp_path / "a.svg").read_text())
 
 
-def test_growth_was_measured_against_everything_asked():
+def test_growth_was_measured_against_everything_asked(tmp_path):
     assert {curve["panel"] for curve in SAVED.growth} == set(growth.PANELS)
     for curve in SAVED.growth:
         assert 4 <= len(curve["sizes"]) == len(curve["seconds"]) <= 6
-    assert (ROOT / "reports" / "growth.svg").exists()
+    curves = [{k: v for k, v in curve.items() if k != "slope"} for curve in SAVED.growth]
+    growth.draw([growth.Growth(**curve) for curve in curves], tmp_path / "growth.svg")
+    assert (tmp_path / "growth.svg").exists()

@@ -12,14 +12,26 @@ from dpaudit.cli import main
 HHM = ["claims", "--paper", "hu_huang_mehta_2021"]
 
 
+@pytest.fixture
+def known(certificates, tmp_path, monkeypatch):
+    """Options that name a folder where all claims but the slow ones, which are left out, are
+    known."""
+    from dpaudit.ledger import claims
+
+    every = claims.claims_of
+    monkeypatch.setattr(claims, "claims_of", lambda paper: [c for c in every(paper) if not c.slow])
+    shutil.copytree(certificates.parent, tmp_path / "kept")
+    return ["--certificates", str(tmp_path / "kept" / "certificates")]
+
+
 def run(capsys, *arguments):
     code = main(list(arguments))
     out = capsys.readouterr()
     return code, out.out, out.err
 
 
-def test_json_has_the_fixed_fields_and_nothing_else_is_printed(capsys):
-    code, out, _ = run(capsys, "claims", "--json", "-")
+def test_json_has_the_fixed_fields_and_nothing_else_is_printed(known, capsys):
+    code, out, _ = run(capsys, "claims", *known, "--json", "-")
     assert code == 0
     document = json.loads(out)
     assert document["schema"] == "dpaudit/claims/1"
@@ -28,21 +40,23 @@ def test_json_has_the_fixed_fields_and_nothing_else_is_printed(capsys):
     assert all(set(fixed) <= set(claim) for claim in document["claims"])
 
 
-def test_refuted_exits_1_where_that_was_asked_for(capsys):
-    code, out, _ = run(capsys, *HHM, "--verdict", "refuted")
+def test_refuted_exits_1_where_that_was_asked_for(known, capsys):
+    code, out, _ = run(capsys, *HHM, *known, "--verdict", "refuted")
     assert code == 1
     assert "theorem-8-privacy" in out
 
 
-def test_show_gives_statement_evidence_and_the_command(capsys):
-    code, out, _ = run(capsys, *HHM, "--show", "theorem-8-privacy")
+def test_show_gives_statement_evidence_and_the_command(known, capsys):
+    code, out, _ = run(capsys, *HHM, *known, "--show", "theorem-8-privacy")
     assert code == 0
     for word in ("statement", "verdict", "refuted", "method", "counterexample", "repair", "again"):
         assert word in out
 
 
-def test_one_check_can_be_run_alone(capsys):
-    code, out, _ = run(capsys, *HHM, "--show", "theorem-8-privacy", "--fresh", "--json", "-")
+def test_one_check_can_be_run_alone(known, capsys):
+    code, out, _ = run(
+        capsys, *HHM, *known, "--show", "theorem-8-privacy", "--fresh", "--json", "-"
+    )
     assert code == 0
     [claim] = json.loads(out)["claims"]
     assert claim["verdict"] == "refuted"
@@ -79,10 +93,12 @@ def test_a_foreign_file_of_certificates_is_one_line_and_exit_2(tmp_path, capsys,
         assert "certificates: " in err
 
 
-def test_out_writes_certificates_ledger_and_errata(tmp_path, capsys):
-    code, _, _ = run(capsys, "claims", "--out", str(tmp_path))
+def test_out_writes_certificates_ledger_and_errata(known, tmp_path, capsys):
+    tmp_path = tmp_path / "out"
+    code, _, _ = run(capsys, "claims", *known, "--out", str(tmp_path))
     assert code == 0
     assert {p.name for p in tmp_path.iterdir()} == {
+        ".made.json",
         "certificates",
         "errata",
         "claims.json",
@@ -95,32 +111,46 @@ def test_out_writes_certificates_ledger_and_errata(tmp_path, capsys):
     assert run(capsys, "claims", *alone)[0] == 0
 
 
-def test_out_that_cannot_be_written_is_one_line_and_exit_2(tmp_path, capsys):
+def test_out_that_cannot_be_written_is_one_line_and_exit_2(known, tmp_path, capsys):
     (tmp_path / "file").write_text("")
-    code, _, err = run(capsys, *HHM, "--out", str(tmp_path / "file"))
+    code, _, err = run(capsys, *HHM, *known, "--out", str(tmp_path / "file"))
     assert code == 2
     assert "out: cannot write to" in err
 
 
-def test_an_interrupted_run_keeps_what_was_done_and_exits_3(monkeypatch, tmp_path, capsys):
-    from dpaudit.ledger import running
+def test_interrupted_keeps_what_was_done_and_exits_3(known, monkeypatch, tmp_path, capsys):
+    from dpaudit.ledger import certificates
 
     def stops(claims, workers):
-        yield running.run_claim(claims[0].paper, claims[0].id)
+        yield certificates.run_claim(claims[0].paper, claims[0].id)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(running, "run_claims", stops)
-    code, out, _ = run(capsys, *HHM, "--fresh", "--out", str(tmp_path))
+    monkeypatch.setattr(certificates, "run_claims", stops)
+    code, out, _ = run(capsys, *HHM, *known, "--fresh", "--out", str(tmp_path))
     assert code == 3
     assert out.startswith("1 of ")
     written = json.loads((tmp_path / "certificates" / "hu_huang_mehta_2021.json").read_text())
     assert len(written["claims"]) == 1
 
 
-def test_the_checker_runs_alone(tmp_path):
-    from dpaudit.ledger.certificates import FOLDER
-
-    shutil.copy(FOLDER / "hu_hegde_2022.json", tmp_path)
+def test_the_checker_runs_alone(certificates, tmp_path):
+    shutil.copy(certificates / "hu_hegde_2022.json", tmp_path)
     command = [sys.executable, "-m", "dpaudit.recheck", str(tmp_path)]
     out = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
     assert (out.returncode, "accepted" in out.stdout) == (0, True), out.stdout
+
+
+def test_recheck_makes_first_what_is_not_there_and_says_so(monkeypatch, tmp_path, capsys):
+    from dpaudit.ledger import claims
+    from dpaudit.results import made
+
+    every = claims.claims_of
+    monkeypatch.setattr(claims, "claims_of", lambda paper: every(paper)[:2])
+    monkeypatch.setattr(made, "own_folder", lambda: tmp_path)
+    command = ["claims", "--paper", "hu_hegde_2022", "--recheck"]
+    code, out, _ = run(capsys, *command)
+    assert code == 0
+    assert out.startswith("2 certificates are not there and are made first\n2 of 2 certificates")
+    code, out, _ = run(capsys, *command)
+    assert code == 0
+    assert out.startswith("2 of 2 certificates accepted")

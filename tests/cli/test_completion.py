@@ -13,8 +13,8 @@ from dpaudit.auditor.auditing import ENGINES
 from dpaudit.cli import COMMANDS, main
 from dpaudit.cli.look.completion import SHELLS
 from dpaudit.laboratory.experiments import EXPERIMENTS
+from dpaudit.papers import TITLES
 from dpaudit.play.catalogue import catalogue
-from proofs_checks import TITLES
 
 ROOT = Path(__file__).parents[2]
 

@@ -42,7 +42,11 @@ def test_all_are_written_with_a_summary_page(small, tmp_path, capsys):
         "what the papers say about their figures: 3 confirmed, 3 not confirmed, 0 open"
     )
     names = {f"small-{i}.{ending}" for i in (1, 2, 3) for ending in ("svg", "csv", "json")}
-    assert {path.name for path in folder.iterdir()} == names | {"reproduction.md"}
+    assert {path.name for path in folder.iterdir()} == names | {
+        "reproduction.md",
+        "reproduction.json",
+        ".made.json",
+    }
     page = (folder / "reproduction.md").read_text()
     assert "| without privacy there is less regret |  | confirmed |" in page
     assert "`dpaudit reproduce small-2 --seed 0 --runs 20`" in page

@@ -44,7 +44,12 @@ def test_reports_are_written(capsys, tmp_path):
     code, _, _ = run(capsys, "remark-14-conjecture", "--quick", "--out", str(tmp_path / "new"))
     assert code == 1
     names = {p.name for p in (tmp_path / "new").iterdir()}
-    assert names == {"scaling.json", "scaling.md", "wu_wang_2025-remark-14-conjecture.svg"}
+    assert names == {
+        "scaling.json",
+        "scaling.md",
+        ".made.json",
+        "wu_wang_2025-remark-14-conjecture.svg",
+    }
     page = (tmp_path / "new" / "scaling.md").read_text()
     assert "dpaudit scaling remark-14-conjecture --quick --out" in page
 

@@ -6,15 +6,23 @@ import json
 
 import numpy as np
 import pytest
+from dpaudit.cli.reproduce import save
 
 from dpaudit.errors import UsageError
 from dpaudit.laboratory.experiments import EXPERIMENTS, find_experiment
 from dpaudit.laboratory.experiments import checks as c
 from dpaudit.laboratory.experiments.terms import Curve, Experiment, Measured, Point, Sentence
-from dpaudit.laboratory.reproduction import reproduce, save
+from dpaudit.laboratory.reproduction import reproduce
 from dpaudit.play.catalogue import find
-from proofs_checks.hu_et_al_2025.figures import variance
-from proofs_checks.tossou_dimitrakakis_2016.figures import input_epsilon
+from dpaudit.results.made import lines
+from dpaudit.results.reproduction import plain
+from proofs_checks.hu_et_al_2025.figures import constant, increasing, variance
+from proofs_checks.tossou_dimitrakakis_2016.figures import (
+    gap_does_not_grow,
+    input_epsilon,
+    spread_below,
+    spread_reaches,
+)
 
 ALL = [pytest.param(each, id=name) for name, each in EXPERIMENTS.items()]
 SENTENCES = [
@@ -134,8 +142,8 @@ FLAT, RISING = curve(300, power=0.01), curve(300, power=0.5, seed=1)
         (c.below_at("", "one", "two", fraction=0.5), LOW, HIGH),
         (c.worst_of("", "one", "two"), HIGH, LOW),
         (c.best_of("", "one", "two"), LOW, HIGH),
-        (c.increasing("", "one", "two"), LOW, HIGH),
-        (c.gap_does_not_grow("", "one", "two"), FLAT, RISING),
+        (increasing("", "one", "two"), LOW, HIGH),
+        (gap_does_not_grow("", "one", "two"), FLAT, RISING),
     ],
 )
 def test_swapped_curves_turn_the_verdict_and_equal_ones_leave_it_open(check, one, two):
@@ -169,21 +177,21 @@ def test_similar_is_a_ratio():
 
 def test_spreads_and_constants():
     wide = curve(100, noise=0.5, runs=100)
-    assert ask(c.spread_below("", 30, "one"), one=LOW)[0] is True
-    assert ask(c.spread_below("", 30, "one"), one=wide)[0] is False
-    assert ask(c.spread_below("", np.ptp(wide.samples[:, -1]), "one"), one=wide)[0] is None
-    assert ask(c.spread_reaches("", 30, "one"), one=LOW)[0] is False
-    assert ask(c.spread_reaches("", np.ptp(wide.samples[:, -1]), "one"), one=wide)[0] is True
-    assert ask(c.spread_reaches("", 30, "one"), one=wide)[0] is True
-    assert ask(c.constant("", "one"), one=curve(1, power=0.0, noise=0.0))[0] is True
-    assert ask(c.constant("", "one"), one=curve(1, noise=0.0))[0] is False
+    assert ask(spread_below("", 30, "one"), one=LOW)[0] is True
+    assert ask(spread_below("", 30, "one"), one=wide)[0] is False
+    assert ask(spread_below("", np.ptp(wide.samples[:, -1]), "one"), one=wide)[0] is None
+    assert ask(spread_reaches("", 30, "one"), one=LOW)[0] is False
+    assert ask(spread_reaches("", np.ptp(wide.samples[:, -1]), "one"), one=wide)[0] is True
+    assert ask(spread_reaches("", 30, "one"), one=wide)[0] is True
+    assert ask(constant("", "one"), one=curve(1, power=0.0, noise=0.0))[0] is True
+    assert ask(constant("", "one"), one=curve(1, noise=0.0))[0] is False
 
 
 def test_the_gap_is_measured_behind_the_opening():
     late = curve(300, power=0.01, opening=600)
-    assert "at 600" in ask(c.gap_does_not_grow("", "one", "two"), one=late, two=RISING)[1]
+    assert "at 600" in ask(gap_does_not_grow("", "one", "two"), one=late, two=RISING)[1]
     never = curve(300, opening=5000)
-    verdict, numbers = ask(c.gap_does_not_grow("", "one", "two"), one=never, two=FLAT)
+    verdict, numbers = ask(gap_does_not_grow("", "one", "two"), one=never, two=FLAT)
     assert verdict is False
     assert "opening of 5,000 rounds is not over" in numbers
 
@@ -203,7 +211,7 @@ def test_same_seed_same_numbers_for_any_number_of_workers():
     results = [reproduce(SMALL, seed=3, workers=w) for w in (1, 2)]
     for one, two in zip(*(r.curves for r in results), strict=True):
         assert np.array_equal(one.samples, two.samples)
-    assert results[0].sentences == results[1].sentences
+    assert results[0].result.sentences == results[1].result.sentences
     other = reproduce(SMALL, seed=4)
     assert not np.array_equal(results[0].curves[1].samples, other.curves[1].samples)
 
@@ -219,10 +227,10 @@ def test_curves_of_one_learner_are_independent():
 
 
 def test_a_result_says_what_was_found_and_how_to_make_it_again():
-    result = reproduce(SMALL, seed=3, runs=40)
+    result = reproduce(SMALL, seed=3, runs=40).result
     verdicts = [judged.verdict for judged in result.sentences]
     assert verdicts == ["confirmed", "not confirmed"]
-    document = json.loads(result.json())
+    document = json.loads(lines(plain(result)))
     assert document["schema"] == "dpaudit/reproduction/1"
     assert document["complete"] is True
     assert document["parameters"]["runs"] == 40
@@ -284,6 +292,6 @@ def test_an_interrupt_keeps_the_finished_curves_without_verdicts():
             raise KeyboardInterrupt
 
     result = reproduce(SMALL, runs=5, progress=interrupt)
-    assert not result.complete
+    assert not result.result.complete
     assert [each.curve.label for each in result.curves] == ["ucb", "lazy"]
-    assert result.sentences == []
+    assert result.result.sentences == []

@@ -1,10 +1,10 @@
 """Scaling studies: laws are told apart, and every verdict can come out."""
 
-import dataclasses
 import json
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from dpaudit.errors import UsageError
 from dpaudit.laboratory.scaling import STUDIES, chosen, finish
@@ -17,12 +17,15 @@ from dpaudit.laboratory.scaling.laws import (
     slope,
 )
 from dpaudit.laboratory.scaling.measuring import Bench, doubling_gaps, equal_gaps
-from dpaudit.laboratory.scaling.study import Outcome, Study, against_bound, from_answers
+from dpaudit.laboratory.scaling.study import Design, Outcome, against_bound
 from dpaudit.play.catalogue import catalogue
-from dpaudit.report.markdown.scaling import document, draw
+from dpaudit.report.figures import draw_study
+from dpaudit.results.made import lines
+from dpaudit.results.scaling import Scaling, plain
 from proofs_checks.hu_et_al_2025 import bounds as hu_et_al_2025
 from proofs_checks.hu_huang_mehta_2021.bounds.leader import brackets, first_form, second_form
 from proofs_checks.wu_wang_2025.bounds import rounds as wu_wang_2025
+from proofs_checks.wu_wang_2025.bounds.arms import from_answers
 from proofs_checks.wu_wang_2025.bounds.conjecture import required_constants
 
 K = 2.0 ** np.arange(4, 21, 2)
@@ -93,7 +96,7 @@ def test_interval_of_the_extra_term_covers_zero_as_often_as_it_says():
 
 
 def test_slope_recovers_a_power():
-    assert slope(Curve("a", K, 3.0 * K**0.5)).slope == pytest.approx(0.5)
+    assert slope(Curve("a", K, 3.0 * K**0.5)).value == pytest.approx(0.5)
     noisy = slope(sampled(K**0.5, 0.01))
     assert noisy.low < 0.5 < noisy.high
     assert noisy.high - noisy.low < 0.05
@@ -118,7 +121,7 @@ def real_points(factor):
     """Exact regret of a learner, against its value times a factor as bound."""
     bench = Bench("made up")
     found = bench.exact("s", "rnm-ftnl-gumbel", equal_gaps(4, 0.5), [2**10, 2**20], epsilon=0.1)
-    return [dataclasses.replace(p, bound=factor * p.regret) for p in found]
+    return [replace(p, bound=factor * p.regret) for p in found]
 
 
 @pytest.mark.parametrize(("factor", "verdict"), [(0.99, "violated"), (1.01, "as stated")])
@@ -127,22 +130,22 @@ def test_a_bound_set_too_low_is_violated(factor, verdict):
 
 
 def test_a_bound_within_the_error_is_not_decided():
-    points = [dataclasses.replace(p, error=0.05 * p.regret) for p in real_points(1.01)]
+    points = [replace(p, error=0.05 * p.regret) for p in real_points(1.01)]
     assert against_bound(points)[0] == "not decided"
 
 
 def test_the_lower_bound_study_would_notice_a_learner_below_it(monkeypatch):
     study = STUDIES["wu_wang_2025/theorem-7-lower-bound"]
-    assert finish(study, quick=True).outcome.verdict == "as stated"
+    assert finish(study, quick=True).verdict == "as stated"
     higher = wu_wang_2025.least_regret
     monkeypatch.setattr(wu_wang_2025, "least_regret", lambda k, e: 10.0 * higher(k, e))
-    assert finish(study, quick=True).outcome.verdict == "violated"
+    assert finish(study, quick=True).verdict == "violated"
 
 
 def test_the_alpha_study_would_notice_a_bound_that_is_broken(monkeypatch):
     monkeypatch.setattr(hu_et_al_2025, "proved", lambda *_: 1.0)
     study = STUDIES["hu_et_al_2025/theorem-4-2-alpha"]
-    assert finish(study, quick=True).outcome.verdict == "violated"
+    assert finish(study, quick=True).verdict == "violated"
 
 
 @pytest.mark.parametrize(
@@ -156,13 +159,13 @@ def test_the_alpha_study_would_notice_a_bound_that_is_broken(monkeypatch):
     ],
 )
 def test_quick_verdicts(name, verdict):
-    outcome = finish(STUDIES[name], quick=True).outcome
+    outcome = finish(STUDIES[name], quick=True)
     assert outcome.verdict == verdict
     assert outcome.points
 
 
 def test_growth_in_rounds_is_below_its_error():
-    outcome = finish(STUDIES["wu_wang_2025/theorem-3-rounds"], quick=True).outcome
+    outcome = finish(STUDIES["wu_wang_2025/theorem-3-rounds"], quick=True)
     assert all(abs(g) < 1e-9 for g in outcome.numbers["growth_upper_half"].values())
 
 
@@ -188,8 +191,8 @@ def test_brackets_and_bounds_by_hand():
 
 def test_the_same_seed_gives_the_same_numbers_for_any_number_of_workers():
     study = STUDIES["hu_huang_mehta_2021/theorem-3-lazy-ucb"]
-    one, two = (finish(study, quick=True, seed=4, workers=w).outcome for w in (1, 2))
-    other = finish(study, quick=True, seed=5, workers=2).outcome
+    one, two = (finish(study, quick=True, seed=4, workers=w) for w in (1, 2))
+    other = finish(study, quick=True, seed=5, workers=2)
     assert one.points == two.points
     assert one.answer == two.answer
     assert one.points != other.points
@@ -198,7 +201,7 @@ def test_the_same_seed_gives_the_same_numbers_for_any_number_of_workers():
 def test_figures_are_the_same_each_time(tmp_path):
     finished = finish(STUDIES["wu_wang_2025/remark-14-conjecture"], quick=True)
     for name in ("a.svg", "b.svg"):
-        draw(finished, tmp_path / name)
+        draw_study(finished, tmp_path / name)
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
 
 
@@ -218,8 +221,8 @@ def test_targets_restrict_the_studies_and_unknown_ones_are_named():
 
 
 def test_infinities_are_null_in_json():
-    study = Study("a", "b", "c", "d", ("dp-ts",), "e", "f", lambda _: Outcome(
+    study = Design("a", "b", "c", "d", ("dp-ts",), "e", "f", lambda _: Outcome(
         "not decided", "", [], {"x": float("inf"), "y": np.float64(2.0)}
     ))  # fmt: skip
-    text = document([finish(study)], complete=True, seed=0, quick=False)
+    text = lines(plain(Scaling(version="", studies=[finish(study)])))
     assert json.loads(text)["studies"][0]["numbers"] == {"x": None, "y": 2.0}

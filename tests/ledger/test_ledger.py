@@ -1,30 +1,40 @@
-"""The ledger as committed: complete, current, and every entry carries what it must."""
+"""The ledger as committed: complete, made again the same, and every entry carries what it must."""
 
+import json
+
+import msgspec
 import pytest
 
-from dpaudit.ledger.certificates import FOLDER, load
-from dpaudit.ledger.claims import claims_of, find_claim
-from dpaudit.ledger.digests import code_digest
-from dpaudit.ledger.findings import VERDICTS
-from dpaudit.ledger.running import is_current, run_claim
+from dpaudit import digests
+from dpaudit.ledger import claims_of
+from dpaudit.ledger.certificates import code_digest, is_current, keep, load, plain, plays
+from dpaudit.ledger.claims import find_claim
+from dpaudit.paper_rooms import papers
 from dpaudit.recheck import seal
-from proofs_checks import TITLES
+from dpaudit.results.claims import VERDICTS, Claims
+from dpaudit.results.made import Made, checkout
 
-CLAIMS = [claim for paper in TITLES for claim in claims_of(paper)]
-ENTRIES = {(p, i): e for p in TITLES for i, e in load(p, FOLDER).items()}
-QUICK = 0.15
-"""Seconds up to which a check is run again by the tests; the digest vouches for the others."""
+PAPERS = papers()
+CLAIMS = [claim for paper in PAPERS for claim in claims_of(paper)]
+TEXT = (checkout() / "claims.json").read_text()
+COMMITTED = {(e.paper, e.id): e for e in msgspec.json.decode(TEXT, type=Claims).claims}
+FRESH = [pytest.param((c.paper, c.id), id=f"{c.paper}/{c.id}") for c in CLAIMS if not c.slow]
 
 
 def entries(verdict):
     return [
-        pytest.param(e, id=f"{p}/{i}") for (p, i), e in ENTRIES.items() if e["verdict"] == verdict
+        pytest.param(e, id=f"{p}/{i}") for (p, i), e in COMMITTED.items() if e.verdict == verdict
     ]
+
+
+@pytest.fixture(scope="module")
+def fresh(certificates):
+    return load(PAPERS, certificates)
 
 
 def test_there_are_at_least_200_claims_and_every_paper_has_thirty():
     assert len(CLAIMS) >= 200
-    for paper in TITLES:
+    for paper in PAPERS:
         assert len(claims_of(paper)) >= 30
 
 
@@ -33,84 +43,150 @@ def test_ids_are_unique_within_a_paper():
     assert len(set(keys)) == len(keys)
 
 
-def test_the_committed_ledger_is_of_the_code_as_it_is():
-    stale = [c.id for c in CLAIMS if not is_current(c, ENTRIES.get((c.paper, c.id)))]
-    assert stale == [], "run `make claims` and commit reports/"
-    assert set(ENTRIES) == {(c.paper, c.id) for c in CLAIMS}
+def test_the_committed_ledger_has_every_claim_in_order_and_values_only():
+    about = [(e.paper, e.id, e.where, e.statement) for e in COMMITTED.values()]
+    assert about == [(c.paper, c.id, c.where, c.statement) for c in CLAIMS]
+    assert not set(json.loads(TEXT)["claims"][0]) & {"seconds", "code", "seal", "parts"}
 
 
-@pytest.mark.parametrize("paper", TITLES)
-def test_quick_checks_give_again_what_is_committed(paper):
-    quick = [c for c in claims_of(paper) if ENTRIES[paper, c.id]["seconds"] <= QUICK]
-    assert len(quick) >= 10
-    for claim in quick:
-        fresh = run_claim(paper, claim.id)
-        committed = ENTRIES[paper, claim.id]
-        varying = {"seconds": 0, "seal": ""}
-        assert {**fresh, **varying} == {**committed, **varying}
+@pytest.mark.parametrize("paper", PAPERS)
+def test_checks_give_again_what_is_committed(paper, fresh):
+    found = {key: entry for key, entry in fresh.items() if key[0] == paper}
+    assert len(found) >= 30
+    for key, made in found.items():
+        again = msgspec.structs.replace(made.entry, seconds=0.0)
+        assert again == COMMITTED[key], "say `make claims` and commit reports/claims.json"
 
 
-@pytest.mark.parametrize("entry", entries("holds"))
-def test_what_holds_breaks_when_its_constant_is_moved(entry):
-    assert entry["broken"]
-    assert "holds" not in entry["broken"].values()
+@pytest.mark.parametrize("key", FRESH)
+def test_what_holds_breaks_when_its_constant_is_moved(key, fresh):
+    if fresh[key].verdict == "holds":
+        assert fresh[key].broken
+    assert fresh[key].verdict not in fresh[key].broken.values()
+
+
+@pytest.mark.parametrize("key", FRESH)
+def test_every_verdict_but_undecided_has_parts(key, fresh):
+    assert bool(fresh[key].parts) == (fresh[key].verdict != "undecided")
 
 
 @pytest.mark.parametrize("entry", entries("loose"))
 def test_what_is_loose_has_a_tight_constant(entry):
-    assert entry["tight"]
-    assert entry["parts"]
+    assert entry.tight
 
 
 @pytest.mark.parametrize("entry", [*entries("refuted"), *entries("typo")])
 def test_an_accusation_has_a_repair_and_was_considered(entry):
-    assert entry["repair"]
-    assert entry["considered"]
-    assert entry["parts"]
-    if entry["verdict"] == "refuted":
-        assert entry["counterexample"]
-        assert entry["scope"] in ("step", "conclusion")
+    assert entry.repair
+    assert entry.considered
+    if entry.verdict == "refuted":
+        assert entry.counterexample
+        assert entry.scope in ("step", "conclusion")
 
 
 @pytest.mark.parametrize("entry", entries("undecided"))
 def test_undecided_says_why_and_is_not_a_failed_check(entry):
-    assert len(entry["detail"]) > 20
-    assert not entry["detail"].startswith("could not be shown")
+    assert len(entry.detail) > 20
+    assert not entry.detail.startswith("could not be shown")
 
 
 def test_every_verdict_is_known_and_every_place_is_named():
-    for entry in ENTRIES.values():
-        assert entry["verdict"] in VERDICTS
-        assert entry["where"]
-        assert len(entry["statement"]) > 10
+    for entry in COMMITTED.values():
+        assert entry.verdict in VERDICTS
+        assert entry.where
+        assert len(entry.statement) > 10
+
+
+def with_source(monkeypatch, change):
+    """The digests as they would be with other sources of modules."""
+    source = digests._source
+    monkeypatch.setattr(digests, "_source", lambda name: change(name, source(name)))
+    digests._binding.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def own_sources():
+    yield
+    digests._binding.cache_clear()
+
+
+def stale(monkeypatch, module):
+    """The claims whose digest changes with the code of a module."""
+    before = {(c.paper, c.id): code_digest(c) for c in CLAIMS}
+    with monkeypatch.context() as patch:
+        with_source(patch, lambda name, text: text + ("\nother = 1\n" if name == module else ""))
+        return {c.id for c in CLAIMS if code_digest(c) != before[c.paper, c.id]}
 
 
 def test_a_digest_follows_the_code_and_nothing_else(monkeypatch):
     claim = CLAIMS[0]
-    before = code_digest(claim)
-    import inspect
-
-    source = inspect.getsource(inspect.getmodule(claim.check))
-    monkeypatch.setattr(inspect, "getsource", lambda _: source + "\n# a comment\n")
-    assert code_digest(claim) == before
-    monkeypatch.setattr(inspect, "getsource", lambda _: source + "\nother = 1\n")
-    assert code_digest(claim) != before
-
-
-def test_a_digest_covers_the_algorithms_only_of_claims_that_run_them(monkeypatch):
-    from dpaudit.ledger import digests
-
-    running = find_claim("hu_huang_mehta_2021", "theorem-4-privacy")
-    before = {c.id: code_digest(c) for c in (CLAIMS[0], running)}
-    plain = digests._plain
-    touched = lambda name: plain(name) + ("pass" if name.startswith("algorithms.") else "")  # noqa: E731
-    monkeypatch.setattr(digests, "_plain", touched)
-    assert code_digest(CLAIMS[0]) == before[CLAIMS[0].id]
-    assert code_digest(running) != before[running.id]
+    before, home = code_digest(claim), claim.check.__module__
+    name = f"def {claim.check.__name__}("
+    for old, new, same in (
+        ("\n", "\n# a comment\n", True),
+        ("\n@claim(", "\n\ndef unused():\n    pass\n\n\n@claim(", True),
+        ("    return ", "    other = 1\n    return ", False),
+    ):
+        with monkeypatch.context() as patch:
+            change = lambda m, t, old=old, new=new: (  # noqa: E731
+                t.partition(name)[0] + name + t.partition(name)[2].replace(old, new, 1)
+                if m == home
+                else t
+            )
+            with_source(patch, change)
+            assert (code_digest(claim) == before) is same, new
 
 
-def test_an_entry_changed_by_hand_is_run_again():
-    claim = CLAIMS[0]
-    entry = {**ENTRIES[claim.paper, claim.id], "detail": "something else"}
-    assert not is_current(claim, entry)
-    assert is_current(claim, {**entry, "seal": seal(entry)})
+@pytest.mark.parametrize(
+    ("module", "names"),
+    [
+        ("algorithms.baselines.dp_se", {"dp-se"}),
+        # FTNL and Wu & Wang's variants are made of its steps.
+        (
+            "algorithms.hu_huang_mehta_2021.rnm_ftnl",
+            {
+                "ftnl",
+                "rnm-ftnl",
+                "rnm-ftnl-repaired",
+                "rnm-ftnl-laplace",
+                "rnm-ftnl-exponential",
+                "rnm-ftnl-exponential-repaired",
+                "rnm-ftnl-gumbel",
+            },
+        ),
+    ],
+)
+def test_an_algorithm_makes_stale_only_the_claims_that_play_it(module, names, monkeypatch):
+    found = stale(monkeypatch, module)
+    assert found == {c.id for c in CLAIMS if names & set(plays(c))}
+    assert 0 < len(found) <= 10
+
+
+def test_what_all_play_through_makes_all_stale_that_play(monkeypatch):
+    assert stale(monkeypatch, "dpaudit.play.tables") == {c.id for c in CLAIMS if plays(c)}
+    assert stale(monkeypatch, "algorithms.baselines.ucb1") == set()
+
+
+def test_a_check_plays_nothing_that_its_code_does_not_name(fresh):
+    for (paper, name), made in fresh.items():
+        played = {part["target"] for part in made.parts if "target" in part}
+        assert played <= set(plays(find_claim(paper, name)))
+
+
+def test_a_certificate_is_current_until_it_or_the_code_changes(fresh, tmp_path):
+    claim = next(c for c in CLAIMS if not c.slow)
+    known = fresh[claim.paper, claim.id]
+    made = Made(tmp_path)
+    name = f"claims/{claim.paper}/{claim.id}"
+    assert made.state(name, code_digest(claim)) == "unknown"
+    assert not is_current(claim, known, made)
+    keep({(claim.paper, claim.id): known}, tmp_path / "certificates")
+    made = Made(tmp_path)
+    assert made.state(name, code_digest(claim)) == "current"
+    assert is_current(claim, known, made)
+    changed = msgspec.structs.replace(known, detail="something else")
+    assert not is_current(claim, changed, made)
+    sealed = msgspec.structs.replace(changed, seal=seal(plain(changed)))
+    assert is_current(claim, sealed, made)
+    assert made.state(name, "of other code") == "stale"
+    assert not is_current(claim, known, Made(tmp_path / "elsewhere"))

@@ -9,7 +9,6 @@ import pytest
 
 import dpaudit.recheck
 from dpaudit.cli import main
-from dpaudit.ledger.certificates import FOLDER
 from dpaudit.recheck import Refused, check, check_claim, recheck, seal
 from tests.ledger.test_parts import METHODS
 from tests.test_house import imports
@@ -124,15 +123,15 @@ def test_a_verdict_needs_a_certificate_and_undecided_has_none(part):
             check_claim({**tampered, "seal": seal(tampered)})
 
 
-def test_the_committed_certificates_are_accepted():
-    papers = sorted(path.stem for path in FOLDER.glob("*.json"))
-    answers = list(recheck(FOLDER, papers))
+def test_the_certificates_are_accepted(certificates):
+    papers = sorted(path.stem for path in certificates.glob("*.json"))
+    answers = list(recheck(certificates, papers))
     assert len(answers) >= 200
     assert [a for a in answers if a[2]] == []
 
 
-def test_recheck_exits_1_after_one_number_is_changed(tmp_path, capsys):
-    paper = FOLDER / "hu_hegde_2022.json"
+def test_recheck_exits_1_after_one_number_is_changed(certificates, tmp_path, capsys):
+    paper = certificates / "hu_hegde_2022.json"
     text = paper.read_text()
     (tmp_path / paper.name).write_text(text)
     command = ["claims", "--recheck", "--paper", paper.stem, "--certificates", str(tmp_path)]

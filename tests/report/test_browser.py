@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from dpaudit.cli.look.report import committed, pages
+from dpaudit.papers import TITLES
 from dpaudit.report.page import audit_page, full_page
 from dpaudit.results.documents import parse, read
-from proofs_checks import TITLES
 from tests.report import chromium, samples
 
 pytestmark = pytest.mark.skipif(chromium.found() is None, reason="chromium is not installed")

@@ -97,11 +97,11 @@ def _names(command: str, place: str, parsed: argparse.Namespace) -> Iterable[str
         # Arms on a finite set are given by --values.
         return [name for name in ENVIRONMENTS if name != "finite"]
     if place == "verdict":
-        from dpaudit.ledger.findings import VERDICTS
+        from dpaudit.results.claims import VERDICTS
 
         return VERDICTS
     if place == "paper":
-        from proofs_checks import TITLES
+        from dpaudit.papers import TITLES
 
         return TITLES
     if place == "show":

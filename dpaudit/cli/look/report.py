@@ -18,8 +18,6 @@ EXAMPLE = """examples:
   dpaudit report --out pages
   dpaudit report --out pages audit.json regret.json       (these results, as pages/index.html)"""
 TITLE = "What dpaudit found in five papers"
-RESULTS = ("catalogue.json", "claims.json", "scaling/*.json", "reproduction/*.json")
-"""The committed results, in the order of the page."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -28,9 +26,9 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from dpaudit.papers import TITLES
     from dpaudit.report.page import full_page
     from dpaudit.results.documents import read
-    from proofs_checks import TITLES
 
     out = Path(options.out)
     documents = [read(path) for path in options.files or committed()]
@@ -45,20 +43,26 @@ def run(options: argparse.Namespace) -> int:
 
 
 def committed() -> list[Path]:
-    """The committed results: beside the package, or in ./reports."""
-    import dpaudit
+    """The committed results, of the checkout, of ./reports or of the installed package."""
+    from dpaudit.results.made import committed as found
 
-    for folder in (Path(dpaudit.__file__).parents[1] / "reports", Path("reports")):
-        found = [path for pattern in RESULTS for path in sorted(folder.glob(pattern))]
-        if found:
-            return found
-    raise UsageError(f"report: no results in {Path('reports').resolve()}; name result files")
+    files = found()
+    if not files:
+        raise UsageError(
+            "report: no results; `dpaudit audit`, `claims`, `scaling` and `reproduce` write them "
+            "with --out reports"
+        )
+    return files
 
 
 def pages(documents: Sequence[Document], titles: Mapping[str, str]) -> dict[str, str]:
     """The page of the whole catalogue and one for each paper that there are results of."""
     from dpaudit.report.page import full_page
+    from dpaudit.results.reproduction import Reproductions
 
+    documents = [
+        one for d in documents for one in (d.results if isinstance(d, Reproductions) else [d])
+    ]
     own = {paper: about(paper, documents) for paper in titles}
     names = {paper: f"{paper}.html" for paper, found in own.items() if found}
     rendered = {"index.html": full_page(documents, TITLE, titles=titles, pages=names)}
@@ -72,8 +76,10 @@ def about(paper: str, documents: Sequence[Document]) -> list[Document]:
     import msgspec
 
     from dpaudit.play.catalogue import catalogue
-    from dpaudit.results.documents import Catalogue, Claims
-    from dpaudit.results.laboratory import Reproduction, Scaling
+    from dpaudit.results.claims import Claims
+    from dpaudit.results.documents import Catalogue
+    from dpaudit.results.reproduction import Reproduction
+    from dpaudit.results.scaling import Scaling
 
     targets = {name for name, entry in catalogue().items() if entry.card.paper == paper}
     found: list[Document] = []

@@ -101,8 +101,10 @@ def _one(options: argparse.Namespace) -> AuditResult:
 def _catalogue(options: argparse.Namespace) -> int:
     from dpaudit.auditor.whole_catalogue import audit_catalogue, subjects
     from dpaudit.cli.terminal import table
+    from dpaudit.digests import audit_digest
     from dpaudit.report.markdown.catalogue import HEADER, catalogue_page, row, title
     from dpaudit.results.documents import Catalogue
+    from dpaudit.results.made import commit, record
 
     if options.param:
         raise UsageError("param: the catalogue is audited in its own readings; name a TARGET")
@@ -137,8 +139,10 @@ def _catalogue(options: argparse.Namespace) -> int:
     heading = title(results, options.arms, options.confidence)
     if options.out:
         page = catalogue_page(results, heading, options.seed)
-        files = {"catalogue.json": document.json() + "\n", "catalogue.md": page}
-        write_folder(Path(options.out), files)
+        write_folder(Path(options.out), {"catalogue.md": page})
+        commit(Path(options.out), "catalogue", document.public())
+        made = {f"catalogue/{r.target}": (audit_digest(r.target), r.seconds) for r in results}
+        record(Path(options.out), made)
     write(options.json, document.json())
     if options.json != "-":
         table(heading, HEADER, [row(result) for result in results])

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import textwrap
 import time
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +16,9 @@ from dpaudit.cli.terminal import say, write
 from dpaudit.errors import UsageError, check_count, unknown
 
 if TYPE_CHECKING:
-    from dpaudit.ledger.certificates import Entry
+    from dpaudit.ledger.certificates import Key
     from dpaudit.ledger.claims import Claim
+    from dpaudit.results.claims import Certificate, ClaimEntry
 
 EXAMPLE = """examples:
   dpaudit claims                               (all papers; what is known is not run again)
@@ -24,37 +28,69 @@ EXAMPLE = """examples:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of the command."""
     add = parser.add_argument
     add("--paper", metavar="KEY", help="one paper, by its file name")
     add("--verdict", metavar="V", help="holds, loose, typo, refuted or undecided; 1 if refuted")
     add("--show", metavar="ID", help="one claim of the paper: statement, method, evidence")
-    add("--recheck", action="store_true", help="verify the committed certificates; 1 if one fails")
+    add("--recheck", action="store_true", help="verify the certificates; 1 if one fails")
     add("--fresh", action="store_true", help="run every check, also where its code is unchanged")
     add("--workers", metavar="N", help="processes (default: one a core)")
-    add("--certificates", metavar="DIR", help="where certificates are read (default: committed)")
+    add("--certificates", metavar="DIR", help="where certificates are kept (default: reports/)")
     add("--json", metavar="FILE", help="write the entries as JSON; - is standard output")
     add("--out", metavar="DIR", help="write certificates, ledger and errata pages there")
 
 
 def run(given: argparse.Namespace) -> int:
     """Show the ledger; 1 if `--verdict refuted` finds any or a certificate is refused."""
-    from dpaudit.ledger.certificates import FOLDER
-    from proofs_checks import TITLES
+    from dpaudit.ledger.certificates import load
+    from dpaudit.ledger.claims import claims_of, find_claim
+    from dpaudit.paper_rooms import papers as rooms
+    from dpaudit.results.claims import VERDICTS
+    from dpaudit.results.made import own_folder
 
-    folder = Path(given.certificates) if given.certificates else FOLDER
-    if given.paper is not None and given.paper not in TITLES:
-        raise unknown("paper", given.paper, TITLES)
-    papers = [given.paper] if given.paper else list(TITLES)
+    for name, allowed in (("paper", rooms()), ("verdict", VERDICTS)):
+        if getattr(given, name) not in (None, *allowed):
+            raise unknown(name, getattr(given, name), allowed)
+    if given.show is not None and given.paper is None:
+        raise UsageError("show: needs --paper KEY")
+    if given.show is not None and given.out is not None:
+        raise UsageError("out: a whole paper is written, not one claim")
+    papers = [given.paper] if given.paper else rooms()
+    folder = Path(given.certificates) if given.certificates else own_folder() / "certificates"
+    if given.show is not None:
+        chosen = [find_claim(given.paper, given.show)]
+    else:
+        chosen = [claim for paper in papers for claim in claims_of(paper)]
     if given.recheck:
+        there = load(papers, folder)
+        missing = [c for c in chosen if (c.paper, c.id) not in there]
+        if missing and not given.certificates:
+            print(f"{len(missing)} certificates are not there and are made first", flush=True)
+            if not _made(missing, folder, given)[1]:
+                return 3
         return _recheck(folder, papers)
-    return _ledger(given, folder, papers)
+    start = time.perf_counter()
+    found, finished = _made(chosen, folder, given)
+    selected = [e for e in found.values() if given.verdict in (None, e.verdict)]
+    if given.out:
+        _write_out(Path(given.out), papers, found)
+    if given.json:
+        entries = selected if given.show is not None else [e.entry for e in selected]
+        write(given.json, json.dumps(_document(entries), indent=2, ensure_ascii=False))
+    if given.json != "-" and given.show is not None:
+        print("\n".join(describe(selected[0])) if selected else "no such claim")
+    elif given.json != "-":
+        _table(selected, len(chosen), time.perf_counter() - start)
+    if not finished:
+        return 3
+    return int(given.verdict == "refuted" and bool(selected))
 
 
 def _recheck(folder: Path, papers: list[str]) -> int:
     from dpaudit.recheck import recheck
 
-    if not any((folder / f"{paper}.json").exists() for paper in papers):
+    there = [paper for paper in papers if (folder / f"{paper}.json").exists()]
+    if not there:
         raise UsageError(f"certificates: no file of certificates in {folder}")
     start, count, refused = time.perf_counter(), 0, 0
     try:
@@ -73,151 +109,97 @@ def _recheck(folder: Path, papers: list[str]) -> int:
     return 1 if refused else 0
 
 
-def _ledger(given: argparse.Namespace, folder: Path, papers: list[str]) -> int:
-    from dpaudit.ledger.certificates import load, public
-    from dpaudit.ledger.claims import claims_of, find_claim
-    from dpaudit.ledger.findings import VERDICTS
+def _made(
+    chosen: Sequence[Claim], folder: Path, given: argparse.Namespace
+) -> tuple[dict[Key, Certificate], bool]:
+    """The certificates of the claims, those that are not current made and kept, and whether all
+    were finished."""
+    from dpaudit.ledger.certificates import current, keep, run_claims
 
-    if given.verdict is not None and given.verdict not in VERDICTS:
-        raise unknown("verdict", given.verdict, VERDICTS)
-    if given.show is not None:
-        if given.paper is None:
-            raise UsageError("show: needs --paper KEY")
-        if given.out is not None:
-            raise UsageError("out: a whole paper is written, not one claim")
-        chosen = [find_claim(given.paper, given.show)]
-    else:
-        chosen = [claim for paper in papers for claim in claims_of(paper)]
-    start = time.perf_counter()
-    known = {} if given.fresh else {(p, i): e for p in papers for i, e in load(p, folder).items()}
     workers = None if given.workers is None else check_count("workers", given.workers)
-    entries, finished = _entries(chosen, known, workers)
-    order = [(c.paper, c.id) for c in chosen]
-    listed = [entries[key] for key in order if key in entries]
-    selected = [e for e in listed if given.verdict in (None, e["verdict"])]
-    if given.out:
-        _write_out(Path(given.out), papers, chosen, entries)
-    if given.json:
-        claims = selected if given.show else [public(e) for e in selected]
-        write(given.json, _document(claims))
-    if given.json != "-":
-        seconds = time.perf_counter() - start
-        if given.show:
-            print("\n".join(describe(selected[0])) if selected else "no such claim")
-        else:
-            _table(selected, len(chosen), seconds)
-    if not finished:
-        return 3
-    return int(given.verdict == "refuted" and bool(selected))
-
-
-def _entries(
-    chosen: list[Claim], known: dict[tuple[str, str], Entry], workers: int | None
-) -> tuple[dict[tuple[str, str], Entry], bool]:
-    """The entries of the claims, and whether all of them were finished."""
-    from dpaudit.ledger.running import is_current, run_claims
-
-    entries: dict[tuple[str, str], Entry] = {}
-    pending = []
-    for claim in chosen:
-        entry = known.get((claim.paper, claim.id))
-        if entry is not None and is_current(claim, entry):
-            entries[claim.paper, claim.id] = entry
-        else:
-            pending.append(claim)
-    done = 0
+    known = {} if given.fresh else current(chosen, folder)
+    pending = [c for c in chosen if (c.paper, c.id) not in known]
+    fresh: dict[Key, Certificate] = {}
     try:
         say(f"0/{len(pending)}" if pending else "")
         for entry in run_claims(pending, workers):
-            done += 1
-            say(f"{done}/{len(pending)} {entry['paper']} {entry['id']}: {entry['verdict']}")
-            entries[entry["paper"], entry["id"]] = entry
+            fresh[entry.paper, entry.id] = entry
+            say(f"{len(fresh)}/{len(pending)} {entry.paper} {entry.id}: {entry.verdict}")
     except KeyboardInterrupt:
-        say("")
-        return entries, False
+        pass
     say("")
-    return entries, True
+    try:
+        keep(fresh, folder)
+    except OSError as error:
+        print(f"dpaudit: cannot keep certificates in {folder} ({error.strerror})", file=sys.stderr)
+    known |= fresh
+    order = [(c.paper, c.id) for c in chosen]
+    return {key: known[key] for key in order if key in known}, len(fresh) == len(pending)
 
 
-def _document(claims: list[Any]) -> str:
+def _document(entries: Sequence[ClaimEntry]) -> Any:
+    import msgspec
+
     from dpaudit import __version__
+    from dpaudit.results.claims import Claims
 
-    document = {"schema": "dpaudit/claims/1", "version": __version__, "claims": claims}
-    return json.dumps(document, indent=2, ensure_ascii=False)
+    return msgspec.to_builtins(Claims(version=__version__, claims=list(entries)))
 
 
-def describe(entry: Entry) -> list[str]:
-    """A claim in full, as lines for a person."""
+def describe(entry: Certificate) -> list[str]:
     facts = {
-        "statement": entry["statement"],
-        "verdict": entry["verdict"] + (f" ({entry['scope']})" if entry["scope"] else ""),
-        "method": entry["method"],
-        "detail": entry["detail"],
-        "counterexample": entry["counterexample"],
-        "tight": entry["tight"],
-        "repair": entry["repair"],
-        **{f"considered {i}": text for i, text in enumerate(entry["considered"], 1)},
-        "shown": "; ".join(_part(part) for part in entry["parts"]) or None,
-        "took": f"{entry['seconds']:.1f} s",
-        "again": f"dpaudit claims --paper {entry['paper']} --show {entry['id']} --fresh",
+        "statement": entry.statement,
+        "verdict": entry.verdict + (f" ({entry.scope})" if entry.scope else ""),
+        "method": entry.method,
+        "detail": entry.detail,
+        "counterexample": entry.counterexample,
+        "tight": entry.tight,
+        "repair": entry.repair,
+        **{f"considered {i}": text for i, text in enumerate(entry.considered, 1)},
+        "shown": "; ".join(_part(part) for part in entry.parts) or None,
+        "took": f"{entry.seconds:.1f} s",
+        "again": f"dpaudit claims --paper {entry.paper} --show {entry.id} --fresh",
     }
-    lines = [f"{entry['paper']}, {entry['where']}: {entry['id']}"]
+    lines = [f"{entry.paper}, {entry.where}: {entry.id}"]
     for name, text in facts.items():
         if text:
+            head, rest = f"  {name:<15} ", " " * 18
             lines += textwrap.wrap(
-                str(text),
-                100,
-                initial_indent=f"  {name:<15} ",
-                subsequent_indent=" " * 18,
-                break_on_hyphens=False,
+                text, 100, initial_indent=head, subsequent_indent=rest, break_on_hyphens=False
             )
     return lines
 
 
 def _part(part: Any) -> str:
-    """A part in one line."""
     about = part.get("statement") or f"{part['target']} with {part['settings']}"
     at = ", ".join(f"{k} = {v}" for k, v in part.get("at", {}).items())
     size = f", {part['size']} points" if "size" in part else ""
     return f"[{part['kind']}] {about}" + (f" at {at}" if at else "") + size
 
 
-def _table(entries: list[Entry], total: int, seconds: float) -> None:
+def _table(entries: Sequence[Certificate], total: int, seconds: float) -> None:
     from dpaudit.cli.terminal import table
 
-    tally: dict[str, int] = {}
-    for entry in entries:
-        tally[entry["verdict"]] = tally.get(entry["verdict"], 0) + 1
+    tally: Counter[str] = Counter(e.verdict for e in entries)
     counts = ", ".join(f"{n} {verdict}" for verdict, n in tally.items())
     table(
         f"{len(entries)} of {total} claims: {counts or 'none'}; {seconds:.1f} s",
         ("paper", "id", "where", "verdict", "tight", "method"),
-        [
-            (e["paper"], e["id"], e["where"], e["verdict"], e["tight"] or "", e["method"])
-            for e in entries
-        ],
+        [(e.paper, e.id, e.where, e.verdict, e.tight or "", e.method) for e in entries],
     )
 
 
-def _write_out(
-    folder: Path, papers: list[str], chosen: list[Claim], found: dict[tuple[str, str], Entry]
-) -> None:
+def _write_out(folder: Path, papers: list[str], found: dict[Key, Certificate]) -> None:
     """Certificates and pages; what an interrupted run did not come to stays as it was there."""
-    from dpaudit.ledger.certificates import load, public, save
-    from dpaudit.report.markdown.errata import errata_page, ledger_page
+    from dpaudit.ledger.certificates import keep, load
+    from dpaudit.report.markdown.claims import write_pages
+    from dpaudit.results.made import commit
 
-    certificates = folder / "certificates"
-    before = {(p, i): e for p in papers for i, e in load(p, certificates).items()}
-    known = {**before, **found}
-    entries = [known[c.paper, c.id] for c in chosen if (c.paper, c.id) in known]
     try:
-        (folder / "errata").mkdir(parents=True, exist_ok=True)
-        for paper in papers:
-            own = [e for e in entries if e["paper"] == paper]
-            save(paper, own, certificates)
-            (folder / "errata" / f"{paper}.md").write_text(errata_page(paper, own))
+        keep(found, folder / "certificates")
+        entries = [e.entry for e in load(papers, folder / "certificates").values()]
+        write_pages(folder, papers, entries)
         if len(papers) > 1:
-            (folder / "claims.json").write_text(_document([public(e) for e in entries]) + "\n")
-            (folder / "claims.md").write_text(ledger_page(entries))
+            commit(folder, "claims", _document(entries))
     except OSError as error:
         raise UsageError(f"out: cannot write to {folder} ({error.strerror})") from None

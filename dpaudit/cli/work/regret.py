@@ -20,7 +20,6 @@ EXAMPLE = """examples:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of the command."""
     add = parser.add_argument
     add("target", metavar="TARGET", help="a catalogue name, module:Class or file.py:Class")
     add("--means", metavar="M1,M2,…", help="mean rewards (losses, for a learner on losses)")
@@ -74,7 +73,7 @@ def run(given: argparse.Namespace) -> int:
     if given.svg:
         from dpaudit.report.figures import draw_regret
 
-        draw_regret([result], given.svg)
+        draw_regret(result, given.svg)
     write(given.json, result.json())
     if given.json != "-":
         _show(result)

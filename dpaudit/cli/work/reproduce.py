@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,19 +13,19 @@ from dpaudit.cli.terminal import say, write
 from dpaudit.errors import UsageError, check_count
 
 if TYPE_CHECKING:
-    from dpaudit.laboratory.experiments import Experiment
-    from dpaudit.laboratory.reproduction import Reproduction
+    from dpaudit.laboratory.experiments.terms import Experiment
+    from dpaudit.laboratory.reproduction import Rerun
+    from dpaudit.results.reproduction import Reproduction, Reproductions
 
 EXAMPLE = """examples:
   dpaudit reproduce --list
   dpaudit reproduce tossou-figure-2
   dpaudit reproduce hu-hegde-figure-5 --out figures        (SVG, CSV and JSON)
-  dpaudit reproduce --out reports/reproduction             (all of them, and a summary page)"""
+  dpaudit reproduce --out reports               (all of them, and a summary page)"""
 PAGE = "reproduction.md"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of the command."""
     add = parser.add_argument
     add("name", metavar="NAME", nargs="?", help="an experiment (default: all)")
     add("--list", action="store_true", help="print names, places and sizes, and run nothing")
@@ -39,6 +40,8 @@ def run(given: argparse.Namespace) -> int:
     """Run one experiment or all; 3 if interrupted. A sentence that is not confirmed is a finding,
     not a failure."""
     from dpaudit.laboratory.experiments import EXPERIMENTS, find_experiment
+    from dpaudit.results.made import lines
+    from dpaudit.results.reproduction import Reproductions, plain
 
     wanted = list(EXPERIMENTS.values()) if given.name is None else [find_experiment(given.name)]
     if given.list:
@@ -48,24 +51,27 @@ def run(given: argparse.Namespace) -> int:
         runner.bind("reproduce", question(given))
         results = _run(given, wanted)
         remind(given, finished=len(results) == len(wanted))
-    complete = len(results) == len(wanted)
+    everything = Reproductions(complete=len(results) == len(wanted), results=results)
     if given.out and given.name is None:
-        _write_page(Path(given.out), results, wanted, given)
-    write(given.json, _document(results, given, complete=complete))
+        _write_all(Path(given.out), everything, len(wanted), given)
+    write(
+        given.json, lines(plain(results[0] if given.name is not None and results else everything))
+    )
     if given.json != "-":
-        _show(results, wanted)
-    return 0 if complete else 3
+        _show(results, len(wanted))
+    return 0 if everything.complete else 3
 
 
 def _run(given: argparse.Namespace, wanted: Sequence[Experiment]) -> list[Reproduction]:
     """The finished experiments, written as they finish; an interrupt keeps those."""
-    from dpaudit.laboratory.reproduction import reproduce, save
+    from dpaudit.laboratory.reproduction import reproduce
 
     runs = None if given.runs is None else check_count("runs", given.runs, 2)
     seed = check_count("seed", given.seed, 0)
     count = workers_of(given)
     if given.out:
-        _make_folder(Path(given.out))
+        with writing(given.out):  # before hours of work, not after
+            Path(given.out).mkdir(parents=True, exist_ok=True)
     results: list[Reproduction] = []
 
     def progress(name: str, done: int, total: int) -> None:
@@ -74,37 +80,71 @@ def _run(given: argparse.Namespace, wanted: Sequence[Experiment]) -> list[Reprod
 
     try:
         for experiment in wanted:
-            result = reproduce(experiment, runs=runs, seed=seed, workers=count, progress=progress)
-            if not result.complete:
+            rerun = reproduce(experiment, runs=runs, seed=seed, workers=count, progress=progress)
+            if not rerun.result.complete:
                 break
             if given.out:
-                save(result, given.out)
-            results.append(result)
+                save(rerun, given.out)
+            results.append(rerun.result)
     except KeyboardInterrupt:
         pass
     say("")
     return results
 
 
-def _make_folder(folder: Path) -> None:
-    """Before hours of work, not after."""
-    try:
+def save(rerun: Rerun, out: str | Path) -> None:
+    """Write NAME.json, NAME.csv and NAME.svg into the folder."""
+    from dpaudit.laboratory.reproduction import table_of
+    from dpaudit.report.figures import draw_panels
+    from dpaudit.results.made import lines
+    from dpaudit.results.reproduction import plain
+
+    result, experiment, folder = rerun.result, rerun.experiment, Path(out)
+    drawn = [c for c, each in zip(result.curves, rerun.curves, strict=True) if each.curve.drawn]
+    with writing(out):
         folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{result.experiment}.json").write_text(lines(plain(result)) + "\n")
+        (folder / f"{result.experiment}.csv").write_text(table_of(rerun))
+    draw_panels(
+        drawn,
+        folder / f"{result.experiment}.svg",
+        title=f"{result.paper}, {result.where}: {result.parameters['runs']} runs",
+        scales=experiment.axes,
+        x=experiment.x,
+    )
+
+
+@contextlib.contextmanager
+def writing(out: str | Path) -> Iterator[None]:
+    """What cannot be written is said in one line."""
+    try:
+        yield
     except OSError as error:
-        raise UsageError(f"out: cannot write to {folder} ({error.strerror})") from None
+        raise UsageError(f"out: cannot write to {out} ({error.strerror})") from None
 
 
-def _document(results: list[Reproduction], given: argparse.Namespace, *, complete: bool) -> str:
-    from dpaudit.laboratory.reproduction import SCHEMA_OF_ALL, compact
+def _write_all(
+    folder: Path, everything: Reproductions, wanted: int, given: argparse.Namespace
+) -> None:
+    """The results as they are committed, by what code they were made, and a summary page."""
+    from dpaudit.laboratory.experiments import find_experiment
+    from dpaudit.laboratory.experiments.checks import LEVEL, SIMILAR
+    from dpaudit.laboratory.reproduction import digest
+    from dpaudit.report.markdown.reproduction import markdown
+    from dpaudit.results.made import commit, record
+    from dpaudit.results.reproduction import plain
 
-    if given.name is not None and results:
-        return results[0].json()
-    document = {
-        "schema": SCHEMA_OF_ALL,
-        "complete": complete,
-        "results": [result.public() for result in results],
-    }
-    return compact(document)
+    runs = "" if given.runs is None else f" --runs {given.runs}"
+    command = f"dpaudit reproduce --out {given.out} --seed {given.seed}{runs}"
+    results = everything.results
+    missing = wanted - len(results)
+    with writing(folder):
+        page = markdown(results, missing, command, level=LEVEL, similar=SIMILAR)
+        (folder / PAGE).write_text(page)
+        commit(folder, "reproduction", plain(everything))
+        seconds = {r.experiment: r.seconds for r in results}
+        codes = {name: digest(find_experiment(name)) for name in seconds}
+        record(folder, {f"reproduction/{n}": (codes[n], s) for n, s in seconds.items()})
 
 
 def _list(wanted: Sequence[Experiment]) -> None:
@@ -126,81 +166,23 @@ def _list(wanted: Sequence[Experiment]) -> None:
     table(f"{len(wanted)} experiments", header, rows)
 
 
-def _counts(results: Sequence[Reproduction]) -> str:
-    from dpaudit.laboratory.reproduction import VERDICTS
-
-    found = [judged.verdict for result in results for judged in result.sentences]
-    return ", ".join(f"{found.count(verdict)} {verdict}" for verdict in VERDICTS.values())
-
-
-def _show(results: Sequence[Reproduction], wanted: Sequence[Experiment]) -> None:
+def _show(results: Sequence[Reproduction], wanted: int) -> None:
     from dpaudit.cli.terminal import table
+    from dpaudit.report.markdown.reproduction import counts
 
     rows = [
-        [result.name, judged.text, judged.reading, judged.verdict, judged.numbers]
+        [result.experiment, said.text, said.reading, said.verdict, said.numbers]
         for result in results
-        for judged in result.sentences
+        for said in result.sentences
     ]
     seconds = sum(result.seconds for result in results)
-    title = f"what the papers say about their figures: {_counts(results)} ({seconds:.0f} s)"
+    title = f"what the papers say about their figures: {counts(results)} ({seconds:.0f} s)"
     table(title, ["experiment", "sentence", "reading", "verdict", "numbers"], rows)
     for result in results:
+        size = result.parameters
         # All of them at once have too many notes for a terminal; the summary page has them.
-        notes = result.notes if len(wanted) == 1 else result.size_note
-        for note in notes:
-            print(f"note: {result.name}: {note}")
-    if len(results) < len(wanted):
-        print(f"interrupted: {len(results)} of {len(wanted)} experiments are finished")
-
-
-def _write_page(
-    folder: Path,
-    results: Sequence[Reproduction],
-    wanted: Sequence[Experiment],
-    given: argparse.Namespace,
-) -> None:
-    """The summary of all: for each figure what is said about it, and what came of it."""
-    import dpaudit
-    from dpaudit.laboratory.experiments.checks import LEVEL, SIMILAR
-    from dpaudit.laboratory.experiments.terms import BAND
-
-    runs = "" if given.runs is None else f" --runs {given.runs}"
-    unfinished = len(wanted) - len(results)
-    lines = [
-        "# The papers' experiments, run again",
-        "",
-        f"What the papers say about their figures, in our words: {_counts(results)}. "
-        "*Not confirmed* means contradicted, *open* that the runs do not decide it.",
-        *(["", f"Interrupted: {unfinished} experiments are missing."] if unfinished else []),
-        "",
-        f"Made by `dpaudit reproduce --out {given.out} --seed {given.seed}{runs}` "
-        f"(dpaudit {dpaudit.__version__}). Regret is pseudo-regret; ± is half the width of a "
-        f'{100 * BAND:g} % interval (Student\'s t, one point at a time). "Surely" is at level '
-        f"{LEVEL:g} by Welch's t-test, which cannot know of rare runs that are not among those "
-        f'made; "equally well" is a ratio of at most {SIMILAR:g}, a number of ours. Where a paper '
-        "can be read in several ways, each reading has its row.",
-    ]
-    for result in results:
-        lines += [
-            "",
-            f"## {result.name}",
-            "",
-            f"{result.experiment.paper}, {result.experiment.where}; T = "
-            f"{result.experiment.horizon:,}, {result.runs} runs a curve. Again: "
-            f"`{result.command}`. [curves]({result.name}.csv), [all]({result.name}.json)",
-            "",
-            f"![{result.experiment.where}]({result.name}.svg)",
-            "",
-            "| sentence | reading | verdict | numbers |",
-            "|---|---|---|---|",
-            *(
-                f"| {judged.text} | {judged.reading} | {judged.verdict} | {judged.numbers} |"
-                for judged in result.sentences
-            ),
-            "",
-            *(f"- {note}" for note in result.notes),
-        ]
-    try:
-        (folder / PAGE).write_text("\n".join(lines) + "\n")
-    except OSError as error:
-        raise UsageError(f"out: cannot write to {folder} ({error.strerror})") from None
+        own_size = int(size["runs"] != size["runs_of_the_experiment"])
+        for note in result.notes if wanted == 1 else result.notes[:own_size]:
+            print(f"note: {result.experiment}: {note}")
+    if len(results) < wanted:
+        print(f"interrupted: {len(results)} of {wanted} experiments are finished")

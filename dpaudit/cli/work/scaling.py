@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING
 
 from dpaudit.cli.options import add_runner_options, question, runner_of, workers_of
 from dpaudit.cli.terminal import say, write
-from dpaudit.errors import check_count
+from dpaudit.errors import UsageError, check_count
 
 if TYPE_CHECKING:
-    from dpaudit.laboratory.scaling import Finished
+    from dpaudit.results.scaling import Scaling, Study
 
 EXAMPLE = """examples:
   dpaudit scaling                       (all studies, some minutes)
   dpaudit scaling rnm-ftnl-laplace --quick
   dpaudit scaling theorem-3-5 --json -
-  dpaudit scaling --out reports/scaling"""
+  dpaudit scaling --out reports"""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of the command."""
     add = parser.add_argument
     add(
         "target", metavar="TARGET", nargs="?", help="studies of this algorithm, or one study's name"
@@ -37,50 +36,65 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Run the studies; 1 if a stated bound is violated, 3 if interrupted."""
+    from dpaudit import __version__
     from dpaudit.laboratory.scaling import chosen, run_studies
-    from dpaudit.report.markdown.scaling import document, write_reports
+    from dpaudit.results.made import lines
+    from dpaudit.results.scaling import Scaling, plain
 
     seed = check_count("seed", given.seed, 0)
     count = workers_of(given)
     studies = chosen(given.target)
-    done: list[Finished] = []
+    done: list[Study] = []
     try:
         with runner_of(given) as runner:
             runner.bind("scaling", question(given))
             say(f"0/{len(studies)}")
-            for finished in run_studies(studies, quick=given.quick, seed=seed, workers=count):
-                done.append(finished)
-                say(f"{len(done)}/{len(studies)} {finished.study.name}")
+            for study in run_studies(studies, quick=given.quick, seed=seed, workers=count):
+                done.append(study)
+                say(f"{len(done)}/{len(studies)} {study.study}")
     except KeyboardInterrupt:
         say("")
         print(f"dpaudit: interrupted after {len(done)} of {len(studies)} studies", file=sys.stderr)
-    complete = len(done) == len(studies)
     say("")
-    text = document(done, complete=complete, seed=seed, quick=given.quick)
-    write(given.json, text)
+    complete = len(done) == len(studies)
+    result = Scaling(
+        version=__version__, seed=seed, quick=given.quick, complete=complete, studies=done
+    )
+    write(given.json, lines(plain(result)))
     if given.out:
-        write_reports(Path(given.out), done, text, _command(given))
+        _write_out(Path(given.out), result, given)
     if given.json != "-":
         _show(done, given)
     if not complete:
         return 3
-    return int(any(f.outcome.verdict == "violated" for f in done))
+    return int(any(study.verdict == "violated" for study in done))
 
 
-def _command(given: argparse.Namespace) -> str:
+def _write_out(folder: Path, result: Scaling, given: argparse.Namespace) -> None:
+    from dpaudit.laboratory.scaling import STUDIES, digest
+    from dpaudit.report.markdown.scaling import write_pages
+    from dpaudit.results.made import commit, record
+    from dpaudit.results.scaling import plain
+
     words = ["dpaudit", "scaling", *([given.target] if given.target else [])]
-    words += ["--quick"] if given.quick else []
-    return shlex.join([*words, "--out", given.out, "--seed", given.seed])
+    words += [*(["--quick"] if given.quick else []), "--out", given.out, "--seed", given.seed]
+    try:
+        commit(folder, "scaling", plain(result))
+        write_pages(folder, result.studies, shlex.join(words))
+        keys = {f"{s.paper}/{s.study}": s.seconds for s in result.studies}
+        record(folder, {f"scaling/{k}": (digest(STUDIES[k]), s) for k, s in keys.items()})
+    except OSError as error:
+        raise UsageError(f"out: cannot write to {folder} ({error.strerror})") from None
 
 
-def _show(done: list[Finished], given: argparse.Namespace) -> None:
+def _show(done: list[Study], given: argparse.Namespace) -> None:
     from dpaudit.cli.terminal import table
     from dpaudit.report.markdown.scaling import HEADER, rows
 
     if not done:
         print(f"no study of {given.target}" if given.target else "no study was finished")
         return
-    violated = sum(f.outcome.verdict == "violated" for f in done)
-    seconds = sum(f.seconds for f in done)
+    violated = sum(study.verdict == "violated" for study in done)
+    seconds = sum(study.seconds for study in done)
     title = f"{violated} of {len(done)} statements violated, {seconds:.0f} s, seed {given.seed}"
     table(f"{title}{', quick' if given.quick else ''}", HEADER, rows(done))

@@ -1,1 +1,1 @@
-"""."""
+"""Exact expected regret: `regret` answers, by `winning` over `sums` and `quadrature`."""

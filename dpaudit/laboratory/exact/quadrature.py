@@ -72,7 +72,6 @@ class Pieces:
     ellipse: Floats
 
     def take(self, chosen: NDArray[np.int64]) -> Pieces:
-        """Some of the pieces."""
         one = (self.widths[chosen], self.low[:, chosen], self.up[:, chosen])
         two = (self.alpha[:, chosen], self.beta[:, chosen])
         return Pieces(*one, *two, self.nodes[chosen], self.ellipse[chosen])

@@ -70,7 +70,6 @@ class _Learner:
     uniform_start: bool
 
     def sums(self, means: Floats, counts: Floats, n: int) -> Sums:
-        """The sums of an epoch of n rounds."""
         return Sums(means, counts, n, self.fixed, self.sign)
 
 

@@ -36,12 +36,10 @@ class Sums:
 
     @functools.cached_property
     def best(self) -> int:
-        """The group to play."""
         return int(np.argmax(self.sign * self.means))
 
     @functools.cached_property
     def gaps(self) -> Floats:
-        """What a round with each group costs."""
         return np.asarray(np.abs(self.means - self.means[self.best]))
 
     @functools.cached_property
@@ -50,7 +48,6 @@ class Sums:
         return self.sign * round(self.n * Fraction(float(self.means[self.best])))
 
     def center(self, g: int) -> float:
-        """A group's mean score, less the reference (fixed sums: less the best group's)."""
         mean = self.n * Fraction(float(self.means[g]))
         if self.fixed:
             return float(self.sign * (mean - self.n * Fraction(float(self.means[self.best]))))

@@ -9,7 +9,6 @@ by the number of points.
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,11 +42,9 @@ class Difference:
     rounding: Floats
 
     def surely_positive(self, level: float) -> Any:
-        """Where it is positive at this level."""
         return self.value - self._slack(level) > self.rounding
 
     def surely_negative(self, level: float) -> Any:
-        """Where it is negative at this level."""
         return self.value + self._slack(level) < -self.rounding
 
     def _slack(self, level: float) -> Floats:
@@ -87,7 +84,9 @@ def always_below(panel: str, lower: str, *others: str) -> Check:
             sure, against = found.surely_positive(LEVEL), found.surely_negative(level)
             verdicts.append(bool(sure.all()) or (False if against.any() else None))
             if points <= FEW:
-                each = (f"{one.at(i)} against {other.at(i)} ({_x(x)})" for i, x in enumerate(one.x))
+                each = (
+                    f"{one.at(i)} against {other.at(i)} ({rounds(x)})" for i, x in enumerate(one.x)
+                )
                 words.append(f"{name}: {', '.join(each)}")
             else:
                 below = int(np.sum(found.value > found.rounding))
@@ -107,7 +106,7 @@ def below_at(panel: str, lower: str, *others: str, fraction: float = 1.0) -> Che
 
     def check(curves: Curves) -> Answer:
         one = curves[panel, lower]
-        i = _nearest(one, fraction)
+        i = nearest(one, fraction)
         level = LEVEL / len(others)
         verdicts: list[bool | None] = []
         for name in others:
@@ -116,13 +115,12 @@ def below_at(panel: str, lower: str, *others: str, fraction: float = 1.0) -> Che
             sure = bool(found.surely_positive(LEVEL)[0])
             verdicts.append(True if sure else False if reversed_ else None)
         against = ", ".join(f"{name} {curves[panel, name].at(i)}" for name in others)
-        return _all(verdicts), f"{one.at(i)} against {against}, at {_x(one.x[i])}"
+        return _all(verdicts), f"{one.at(i)} against {against}, at {rounds(one.x[i])}"
 
     return check
 
 
 def best_of(panel: str, best: str, *others: str) -> Check:
-    """At the end the curve is below all others."""
     return below_at(panel, best, *others)
 
 
@@ -153,119 +151,27 @@ def similar(panel: str, first: str, second: str) -> Check:
     return check
 
 
-def gap_does_not_grow(panel: str, upper: str, base: str) -> Check:
-    """From a tenth of the horizon on, or the end of the opening if that is later, the distance
-    between the two curves does not grow."""
-
-    def check(curves: Curves) -> Answer:
-        one, two = curves[panel, upper], curves[panel, base]
-        last = len(one.x) - 1
-        i = int(np.searchsorted(one.x, max(one.x[-1] / 10, one.opening)))
-        late = i >= last
-        i = _nearest(one, 0.1) if late else i
-        grown = difference(
-            two.samples[:, [last]] - two.samples[:, [i]],
-            one.samples[:, [last]] - one.samples[:, [i]],
-        )
-        start, end = (float(one.mean[j] - two.mean[j]) for j in (i, last))
-        words = f"gap {_plain(start)} at {_x(one.x[i])}, {_plain(end)} at {_x(one.x[last])}"
-        words += f" (standard error of the growth {_plain(float(grown.error[0]), 2)})"
-        if late:
-            words += f"; its opening of {one.opening:,} rounds is not over by then"
-        verdict = None
-        if grown.surely_positive(LEVEL)[0]:
-            verdict = False
-        elif grown.surely_negative(LEVEL)[0]:
-            verdict = True
-        return verdict, words
-
-    return check
-
-
-def spread_below(panel: str, bound: float, *names: str) -> Check:
-    """Worst minus best run at the end is below the bound for each curve. It is one draw of that
-    many runs, so within a fifth of the bound the answer is open."""
-    return _spread(panel, bound, names, below=True)
-
-
-def spread_reaches(panel: str, bound: float, name: str) -> Check:
-    """Worst minus best run at the end reaches the bound, to a fifth."""
-    return _spread(panel, bound, (name,), below=False)
-
-
-def _spread(panel: str, bound: float, names: tuple[str, ...], *, below: bool) -> Check:
-    def check(curves: Curves) -> Answer:
-        found = {name: float(np.ptp(curves[panel, name].samples[:, -1])) for name in names}
-        largest = max(found.values())
-        words = ", ".join(f"{name} {value:.4g}" for name, value in found.items())
-        verdict = None
-        if not 0.8 * bound <= largest <= 1.25 * bound:
-            verdict = (largest < bound) == below
-        elif not below:
-            verdict = True
-        return verdict, f"{words} in {curves[panel, names[0]].runs} runs"
-
-    return check
-
-
-def increasing(panel: str, *names: str) -> Check:
-    """At every point the curves lie above each other in this order."""
-
-    def check(curves: Curves) -> Answer:
-        pairs = list(itertools.pairwise(names))
-        points = len(curves[panel, names[0]].x)
-        level = LEVEL / (points * len(pairs))
-        sure, against = 0, []
-        for low, high in pairs:
-            found = difference(curves[panel, low].samples, curves[panel, high].samples)
-            sure += int(found.surely_positive(LEVEL).sum())
-            one, two = curves[panel, low], curves[panel, high]
-            against += [
-                f"{low} {one.at(i)} > {high} {two.at(i)} at {_x(one.x[i])}"
-                for i in map(int, np.flatnonzero(found.surely_negative(level)))
-            ]
-        total = points * len(pairs)
-        ends = [curves[panel, name].at(-1) for name in names]
-        words = f"{sure} of {total} neighbouring pairs surely so; at the last: {', '.join(ends)}"
-        if against:
-            return False, f"{words}; reversed: {', '.join(against)}"
-        return (True if sure == total else None), words
-
-    return check
-
-
-def constant(panel: str, name: str) -> Check:
-    """A computed curve has the same value everywhere."""
-
-    def check(curves: Curves) -> Answer:
-        values = curves[panel, name].mean
-        same = bool(np.allclose(values, values[0], rtol=ROUNDING, atol=0.0))
-        return same, ", ".join(f"{value:.4g}" for value in values)
-
-    return check
-
-
 def _all(verdicts: list[bool | None]) -> bool | None:
     if any(verdict is False for verdict in verdicts):
         return False
     return True if all(verdicts) else None
 
 
-def _nearest(one: Measured, fraction: float) -> int:
+def nearest(one: Measured, fraction: float) -> int:
     return int(np.argmin(np.abs(one.x - fraction * one.x[-1])))
 
 
-def _x(x: float) -> str:
+def rounds(x: float) -> str:
     return f"{x:,.0f}" if x >= 1000 else f"{x:g}"
 
 
-def _plain(value: float, digits: int = 4) -> str:
+def plain(value: float, digits: int = 4) -> str:
     return f"{value:,.0f}" if abs(value) >= 10 ** (digits - 1) else f"{value:.{digits}g}"
 
 
 def _span(x: Floats, found: Difference, where: Any) -> str:
     hit = x[where]
-    place = f"at {_x(hit[0])}"
+    place = f"at {rounds(hit[0])}"
     if len(hit) > 1:
-        place = f"at {len(hit)} ({_x(hit[0])} to {_x(hit[-1])})"
-    return f"{place} by up to {_plain(float(-found.value[where].min()), 3)}"
+        place = f"at {len(hit)} ({rounds(hit[0])} to {rounds(hit[-1])})"
+    return f"{place} by up to {plain(float(-found.value[where].min()), 3)}"

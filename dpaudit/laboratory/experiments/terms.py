@@ -55,7 +55,6 @@ class Curve:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What sentences call it by."""
         return self.panel, self.label
 
 
@@ -78,12 +77,10 @@ class Measured:
 
     @property
     def exact(self) -> bool:
-        """Whether the curve is computed, not sampled."""
         return self.curve.quantity == "gdp"
 
     @cached_property
     def mean(self) -> Floats:
-        """Mean of the runs."""
         return np.asarray(self.samples.mean(axis=0), dtype=np.float64)
 
     @cached_property
@@ -98,12 +95,10 @@ class Measured:
 
     @property
     def low(self) -> Floats:
-        """Lower end of the interval for the mean."""
         return np.maximum(self.mean - self.slack, 0.0)
 
     @property
     def high(self) -> Floats:
-        """Upper end of the interval for the mean."""
         return self.mean + self.slack
 
     def at(self, i: int) -> str:
@@ -149,24 +144,6 @@ class Experiment:
 
     @property
     def rounds(self) -> int:
-        """Rounds to play in all, at the paper's number of runs."""
         sampled = [c for c in self.curves if c.quantity == "regret"]
         lengths = [sum(p.horizon for p in c.sweep) if c.sweep else self.horizon for c in sampled]
         return self.runs * sum(lengths)
-
-
-__all__ = [
-    "BAND",
-    "ROUNDING",
-    "Answer",
-    "Check",
-    "Curve",
-    "Curves",
-    "Experiment",
-    "Floats",
-    "Measured",
-    "Point",
-    "Quantity",
-    "Scale",
-    "Sentence",
-]

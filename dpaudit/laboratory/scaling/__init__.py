@@ -1,9 +1,10 @@
 """Each stated regret bound as a designed experiment with an answer.
 
-A study (`study.Study`) names the paper's statement, the candidate laws and the grid; running it
+A design (`study.Design`) names the paper's statement, the candidate laws and the grid; running it
 gives a verdict, "as stated", "better than stated", "violated" or "not decided", and every number
 that it rests on. Exact regret where there is an engine (`dpaudit.laboratory.exact`), simulation
-elsewhere. A finite grid can refute an explicit bound; it can only support a rate.
+elsewhere. A finite grid can refute an explicit bound; it can only support a rate. Designs are the
+STUDIES of the papers' rooms; `dpaudit scaling` runs them.
 """
 
 from __future__ import annotations
@@ -11,37 +12,27 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
+from dpaudit.digests import code_digest
 from dpaudit.errors import unknown
 from dpaudit.laboratory.scaling.measuring import Bench
-from dpaudit.laboratory.scaling.study import SCHEMA, Finished, Outcome, Point, Study
+from dpaudit.laboratory.scaling.study import Design, Outcome
+from dpaudit.paper_rooms import modules, papers
 from dpaudit.play.catalogue import catalogue
-from proofs_checks.hu_et_al_2025 import bounds as hu_et_al_2025
-from proofs_checks.hu_hegde_2022 import bounds as hu_hegde_2022
-from proofs_checks.hu_huang_mehta_2021.bounds import bandits as hu_huang_mehta_2021_bandits
-from proofs_checks.hu_huang_mehta_2021.bounds import leader as hu_huang_mehta_2021
-from proofs_checks.hu_huang_mehta_2021.bounds import worst_cases as full_information
-from proofs_checks.tossou_dimitrakakis_2016 import bounds as tossou_dimitrakakis_2016
-from proofs_checks.wu_wang_2025.bounds import arms as wu_wang_2025_arms
-from proofs_checks.wu_wang_2025.bounds import rounds as wu_wang_2025
+from dpaudit.results.scaling import Study
 
-STUDIES: dict[str, Study] = {
-    f"{study.paper}/{study.name}": study
-    for module in (
-        wu_wang_2025,
-        wu_wang_2025_arms,
-        hu_huang_mehta_2021,
-        hu_huang_mehta_2021_bandits,
-        full_information,
-        hu_hegde_2022,
-        tossou_dimitrakakis_2016,
-        hu_et_al_2025,
-    )
-    for study in module.STUDIES
+FIRST = "wu_wang_2025"
+"""The paper whose studies are shown first."""
+
+STUDIES: dict[str, Design] = {
+    f"{design.paper}/{design.name}": design
+    for paper in sorted(papers(), key=lambda key: key != FIRST)
+    for module in modules(paper, "bounds")
+    for design in getattr(module, "STUDIES", ())
 }
-"""All studies by paper and name."""
+"""All designs by paper and name."""
 
 
-def chosen(target: str | None) -> list[Study]:
+def chosen(target: str | None) -> list[Design]:
     """All studies, or those of an algorithm; a study's own name is fine too."""
     if target is None:
         return list(STUDIES.values())
@@ -51,22 +42,42 @@ def chosen(target: str | None) -> list[Study]:
     return found
 
 
+def digest(design: Design) -> str:
+    return code_digest(design.run.__module__, design.run.__name__)
+
+
 def finish(
-    study: Study, *, quick: bool = False, seed: int = 0, workers: int | None = None
-) -> Finished:
-    """Run a study."""
+    design: Design, *, quick: bool = False, seed: int = 0, workers: int | None = None
+) -> Study:
     began = time.perf_counter()
-    outcome = study.run(Bench(f"{study.paper}/{study.name}", seed, quick, workers))
-    return Finished(study, outcome, seed, quick, time.perf_counter() - began)
+    found = design.run(Bench(f"{design.paper}/{design.name}", seed, quick, workers))
+    return Study(
+        study=design.name,
+        paper=design.paper,
+        where=design.where,
+        question=design.question,
+        targets=list(design.targets),
+        laws=design.laws,
+        grid=design.grid,
+        verdict=found.verdict,
+        answer=found.answer,
+        numbers=found.numbers,
+        points=found.points,
+        comparisons=found.comparisons,
+        slopes=found.slopes,
+        notes=found.notes,
+        axes=list(found.axes),
+        seed=seed,
+        quick=quick,
+        seconds=time.perf_counter() - began,
+    )
 
 
 def run_studies(
-    studies: list[Study], *, quick: bool = False, seed: int = 0, workers: int | None = None
-) -> Iterator[Finished]:
-    """Run studies one after the other."""
-    for study in studies:
-        yield finish(study, quick=quick, seed=seed, workers=workers)
+    designs: list[Design], *, quick: bool = False, seed: int = 0, workers: int | None = None
+) -> Iterator[Study]:
+    for design in designs:
+        yield finish(design, quick=quick, seed=seed, workers=workers)
 
 
-__all__ = ["SCHEMA", "STUDIES", "Finished", "Outcome", "Point", "Study", "chosen", "finish",
-           "run_studies"]  # fmt: skip
+__all__ = ["STUDIES", "Design", "Outcome", "chosen", "digest", "finish", "run_studies"]

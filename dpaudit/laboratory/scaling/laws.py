@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from dpaudit.results.regret import Floats
+from dpaudit.results.scaling import Answer, Comparison, Fit, Slope
 
 LEVEL = 0.999
 """Confidence of the intervals of simulated curves."""
@@ -24,7 +25,6 @@ SMALL, LARGE = 0.25, 0.5
 """An extra term below SMALL of the growth is absent, above LARGE it is the law."""
 
 Transform = Callable[[Any], Any]
-Answer = Literal["constant", "slower", "law", "extra", "undecided"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,6 @@ class Curve:
     runs: int = 0
 
     def upper(self) -> Curve:
-        """The upper half of the grid."""
         first = len(self.x) // 2 if len(self.x) > 5 else 0
         part = None if self.covariance is None else self.covariance[first:, first:]
         return Curve(self.name, self.x[first:], self.y[first:], part, self.runs)
@@ -51,100 +50,6 @@ class Curve:
         from scipy.special import stdtrit
 
         return float(stdtrit(max(1, self.runs - 1), 0.5 + 0.5 * LEVEL))
-
-
-@dataclass(frozen=True)
-class Fit:
-    """y = sum of coefficients times terms (the first is 1), half-widths of their intervals (0 for
-    exact curves), and the largest residual as a part of the largest |y|."""
-
-    terms: tuple[str, ...]
-    coefficients: tuple[float, ...]
-    slack: tuple[float, ...]
-    residual: float
-
-    def public(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "terms": list(self.terms),
-            "coefficients": list(self.coefficients),
-            "slack": list(self.slack),
-            "residual": self.residual,
-        }
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """A law against a faster one (the extra term).
-
-    - share: of the growth that the extra term takes in y = a + b law + c extra;
-    - position: 0 if ln y grows as ln law does, 1 if it grows as ln extra, in between if between
-      (no constant a: small values of a curve weigh more);
-    - each with a range; the growth over the upper half of the grid; y / law at both ends.
-    """
-
-    curve: str
-    law: str
-    extra: str
-    share: float
-    low: float
-    high: float
-    position: tuple[float, float, float]
-    growth: float
-    growth_slack: float
-    ratio: tuple[float, float]
-    plain: Fit
-    joint: Fit
-
-    @property
-    def answer(self) -> Answer:
-        """What the curve grows like."""
-        if abs(self.growth) + self.growth_slack < CONSTANT:
-            return "constant"
-        if self.growth + self.growth_slack < -CONSTANT:
-            return "slower"
-        low, _, high = self.position
-        if self.low > 1.0 - SMALL or (min(self.low, low) > SMALL and max(self.low, low) > LARGE):
-            return "extra"
-        if max(high, self.high) < -LARGE:
-            return "slower"
-        if self.high - self.low > 2.0 * LARGE:
-            # The nested fit of a simulated curve says nothing: the position decides alone.
-            if low > LARGE:
-                return "extra"
-            return "law" if low > -LARGE and high < LARGE else "undecided"
-        if (self.high < SMALL and high < 1.0) or (high < SMALL and self.high < LARGE):
-            return "law"
-        return "undecided"
-
-    def public(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "curve": self.curve,
-            "law": self.law,
-            "extra": self.extra,
-            "answer": self.answer,
-            "extra_share": [self.low, self.share, self.high],
-            "position": list(self.position),
-            "growth_upper_half": self.growth,
-            "regret_over_law": list(self.ratio),
-            "fit": self.plain.public(),
-            "fit_with_extra": self.joint.public(),
-        }
-
-
-@dataclass(frozen=True)
-class Slope:
-    """Slope of ln y against ln x, its interval (exact: smallest and largest local slope)."""
-
-    curve: str
-    slope: float
-    low: float
-    high: float
-
-    def public(self) -> dict[str, Any]:
-        """As plain data."""
-        return {"curve": self.curve, "slope": [self.low, self.slope, self.high]}
 
 
 def fit(curve: Curve, terms: dict[str, Transform]) -> Fit:
@@ -167,9 +72,9 @@ def fit(curve: Curve, terms: dict[str, Transform]) -> Fit:
         slack = curve.quantile * np.sqrt(np.maximum(variance, 0.0))
     scale = float(np.max(np.abs(curve.y))) or 1.0
     return Fit(
-        ("1", *terms),
-        tuple(float(c) for c in model.params),
-        tuple(float(s) for s in slack),
+        ["1", *terms],
+        [float(c) for c in model.params],
+        [float(s) for s in slack],
         float(np.max(np.abs(model.resid))) / scale,
     )
 
@@ -186,20 +91,43 @@ def compare(curve: Curve, law: tuple[str, Transform], extra: tuple[str, Transfor
     # The upper half of a simulated curve is too noisy to say anything by itself.
     both = curve.covariance is None
     values = law[1](curve.x)
+    interval = [share - slack, share, share + slack]
+    position = _position([curve, upper] if both else [curve], law[1], extra[1])
+    growth = float(upper.y[-1] - upper.y[0]) / abs(last)
     return Comparison(
         curve=curve.name,
         law=law[0],
         extra=extra[0],
-        share=share,
-        low=share - slack,
-        high=share + slack,
-        position=_position([curve, upper] if both else [curve], law[1], extra[1]),
-        growth=float(upper.y[-1] - upper.y[0]) / abs(last),
-        growth_slack=rise,
-        ratio=(float(curve.y[0] / values[0]), float(curve.y[-1] / values[-1])),
-        plain=fit(curve, dict([law])),
-        joint=joint,
+        answer=_answer(interval, position, growth, rise),
+        extra_share=interval,
+        position=position,
+        growth_upper_half=growth,
+        regret_over_law=[float(curve.y[0] / values[0]), float(curve.y[-1] / values[-1])],
+        fit=fit(curve, dict([law])),
+        fit_with_extra=joint,
     )
+
+
+def _answer(
+    share: list[float], position: list[float], growth: float, growth_slack: float
+) -> Answer:
+    if abs(growth) + growth_slack < CONSTANT:
+        return "constant"
+    if growth + growth_slack < -CONSTANT:
+        return "slower"
+    (least, _, most), (low, _, high) = share, position
+    if least > 1.0 - SMALL or (min(least, low) > SMALL and max(least, low) > LARGE):
+        return "extra"
+    if max(high, most) < -LARGE:
+        return "slower"
+    if most - least > 2.0 * LARGE:
+        # The nested fit of a simulated curve says nothing: the position decides alone.
+        if low > LARGE:
+            return "extra"
+        return "law" if low > -LARGE and high < LARGE else "undecided"
+    if (most < SMALL and high < 1.0) or (high < SMALL and most < LARGE):
+        return "law"
+    return "undecided"
 
 
 def _share(
@@ -214,15 +142,15 @@ def _share(
     return joint.coefficients[2] * factor, abs(factor) * joint.slack[2], joint
 
 
-def _position(curves: list[Curve], law: Transform, extra: Transform) -> tuple[float, float, float]:
+def _position(curves: list[Curve], law: Transform, extra: Transform) -> list[float]:
     found = []
     for part in curves:
         x = law(part.x)
         mine = slope(Curve(part.name, x, np.maximum(part.y, 1e-300), part.covariance, part.runs))
         theirs = slope(Curve(part.name, x, extra(part.x)))
-        slack = 0.0 if part.covariance is None else mine.high - mine.slope
-        found.append([(mine.slope + d - 1.0) / (theirs.slope - 1.0) for d in (-slack, 0.0, slack)])
-    return min(f[0] for f in found), found[0][1], max(f[2] for f in found)
+        slack = 0.0 if part.covariance is None else mine.high - mine.value
+        found.append([(mine.value + d - 1.0) / (theirs.value - 1.0) for d in (-slack, 0.0, slack)])
+    return [min(f[0] for f in found), found[0][1], max(f[2] for f in found)]
 
 
 def slope(curve: Curve) -> Slope:
@@ -231,11 +159,12 @@ def slope(curve: Curve) -> Slope:
     if curve.covariance is None:
         found = fit(Curve(curve.name, x, y), {"ln x": _same})
         local = np.diff(y) / np.diff(x)
-        return Slope(curve.name, found.coefficients[1], float(local.min()), float(local.max()))
+        ends = float(local.min()), float(local.max())
+        return Slope(curve.name, [ends[0], found.coefficients[1], ends[1]])
     relative = curve.covariance / np.outer(curve.y, curve.y)
     found = fit(Curve(curve.name, x, y, relative, curve.runs), {"ln x": _same})
     value, slack = found.coefficients[1], found.slack[1]
-    return Slope(curve.name, value, value - slack, value + slack)
+    return Slope(curve.name, [value - slack, value, value + slack])
 
 
 def _same(x: Any) -> Any:

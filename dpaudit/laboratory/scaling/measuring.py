@@ -3,17 +3,17 @@ regret, every simulation with a stream of its own."""
 
 from __future__ import annotations
 
-import dataclasses
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from dpaudit.laboratory.scaling.laws import LEVEL, Curve
-from dpaudit.laboratory.scaling.study import Point
 from dpaudit.results.regret import Floats
+from dpaudit.results.scaling import Point
 from dpaudit.run.task import check_workers, stream
 
 USABLE = 0.005
@@ -34,11 +34,9 @@ class Instance:
 
     @property
     def arms(self) -> int:
-        """K."""
         return sum(self.counts)
 
     def gaps(self, losses: bool) -> Floats:
-        """Gap of each group."""
         means = np.array(self.means)
         return np.asarray(means - means.min() if losses else means.max() - means)
 
@@ -62,11 +60,6 @@ def doubling_gaps(arms: int, smallest: float, levels: int, best: float = 0.0) ->
     counts = [share + (level < rest) for level in range(used)]
     name = f"{used} doubling gaps from {smallest:.4g}"
     return Instance(name, (best, *(best + g for g in gaps)), (1, *counts))
-
-
-def cyclic(arms: int, gap: float) -> Instance:
-    """Theorem 7's instance of Wu & Wang: losses 0, gap, gap, 1, ..., 1."""
-    return Instance(f"0, gap, gap, 1, ..., gap {gap:.4g}", (0.0, gap, 1.0), (1, 2, arms - 3))
 
 
 @dataclass
@@ -94,27 +87,16 @@ class Bench:
         """Exact regret at the horizons; what is not known to USABLE is left out."""
         from dpaudit.laboratory.exact.regret import exact_regret
 
-        found = exact_regret(
-            target,
-            instance.means,
-            horizons,
-            epsilon=epsilon,
-            environment=environment,
-            counts=instance.counts,
-            **parameters,
-        )
-        return self._points(
-            series,
-            target,
-            instance,
-            horizons,
-            found.regret,
-            found.error,
-            epsilon,
-            environment,
-            parameters,
-            0,
-        )
+        how = {"epsilon": epsilon, "environment": environment, **parameters}
+        found = exact_regret(target, instance.means, horizons, counts=instance.counts, **how)
+        about = _about(series, target, instance, epsilon, environment, parameters)
+        points = []
+        for point in _points(about, horizons, found.regret, found.error):
+            if point.error <= USABLE * point.regret:
+                points.append(point)
+            else:
+                self.skipped += 1
+        return points
 
     def simulate(
         self,
@@ -150,63 +132,13 @@ class Bench:
         )
         covariance = np.atleast_2d(np.cov(plays.regret, rowvar=False)) / runs
         quantile = float(stdtrit(runs - 1, 1.0 - (1.0 - LEVEL) / (2 * comparisons)))
-        points = self._points(
-            series,
-            target,
-            instance,
-            horizons,
-            plays.regret.mean(axis=0),
-            quantile * np.sqrt(np.diag(covariance)),
-            epsilon,
-            environment,
-            parameters,
-            runs,
-        )
+        about = _about(series, target, instance, epsilon, environment, parameters)
+        error = quantile * np.sqrt(np.diag(covariance))
+        points = _points({**about, "runs": runs}, horizons, plays.regret.mean(axis=0), error)
         return points, covariance
-
-    def _points(
-        self,
-        series: str,
-        target: str,
-        instance: Instance,
-        horizons: Sequence[int],
-        regret: Floats,
-        error: Floats,
-        epsilon: float | None,
-        environment: str,
-        parameters: dict[str, Any],
-        runs: int,
-    ) -> list[Point]:
-        from dpaudit.play.catalogue import find
-
-        gaps = instance.gaps(find(target).card.payoff == "losses")
-        points = []
-        for horizon, value, slack in zip(horizons, regret, error, strict=True):
-            if not runs and not slack <= USABLE * value:
-                self.skipped += 1
-                continue
-            points.append(
-                Point(
-                    series=series,
-                    x=float(horizon),
-                    target=target,
-                    environment=environment,
-                    instance=instance.name,
-                    arms=instance.arms,
-                    horizon=int(horizon),
-                    gap=float(gaps[gaps > 0].min()),
-                    epsilon=epsilon,
-                    regret=float(value),
-                    error=float(slack),
-                    runs=runs,
-                    parameters=dict(parameters),
-                )
-            )
-        return points
 
     @property
     def notes(self) -> list[str]:
-        """What was left out."""
         if not self.skipped:
             return []
         return [f"{self.skipped} exact values with an error above {USABLE:.1%} were left out"]
@@ -252,7 +184,7 @@ class Bench:
             regrets = regrets + np.array([p.regret for p in points]) * factor / len(STAIRS)
             errors = errors + np.array([p.error for p in points]) * factor / len(STAIRS)
         merged = [
-            dataclasses.replace(
+            replace(
                 p,
                 regret=float(r),
                 error=float(e),
@@ -265,8 +197,40 @@ class Bench:
         return merged, np.atleast_2d(total)
 
 
+def _about(
+    series: str,
+    target: str,
+    instance: Instance,
+    epsilon: float | None,
+    environment: str,
+    parameters: dict[str, Any],
+) -> dict[str, Any]:
+    """What the points of a curve have in common."""
+    from dpaudit.play.catalogue import find
+
+    gaps = instance.gaps(find(target).card.payoff == "losses")
+    return {
+        "series": series,
+        "target": target,
+        "environment": environment,
+        "instance": instance.name,
+        "arms": instance.arms,
+        "gap": float(gaps[gaps > 0].min()),
+        "epsilon": epsilon,
+        "parameters": parameters,
+    }
+
+
+def _points(
+    about: dict[str, Any], horizons: Sequence[int], regret: Floats, error: Floats
+) -> list[Point]:
+    return [
+        Point(x=float(t), horizon=int(t), regret=float(value), error=float(slack), **about)
+        for t, value, slack in zip(horizons, regret, error, strict=True)
+    ]
+
+
 def curve(name: str, points: Sequence[Point], covariance: Floats | None = None) -> Curve:
-    """Regret against x of some points."""
     return Curve(
         name,
         np.array([p.x for p in points]),
@@ -277,5 +241,4 @@ def curve(name: str, points: Sequence[Point], covariance: Floats | None = None) 
 
 
 def powers(first: int, last: int, step: int = 1) -> list[int]:
-    """2^first, ..., 2^last."""
     return [2**e for e in range(first, last + 1, step)]

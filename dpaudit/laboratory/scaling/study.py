@@ -4,65 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from dpaudit.laboratory.scaling.laws import Comparison, Slope
+from dpaudit.results.scaling import Comparison, Point, Slope, Verdict
 
 if TYPE_CHECKING:
     from dpaudit.laboratory.scaling.measuring import Bench
-
-SCHEMA = "dpaudit/scaling/1"
-Verdict = Literal["as stated", "better than stated", "violated", "not decided"]
-
-
-@dataclass(frozen=True)
-class Point:
-    """Regret at one point of the grid. `error`: half-width of a certain enclosure (exact), or of a
-    band that holds for the whole study at confidence 0.999 (simulated, `runs` > 0). `bound`: the
-    explicit value that is claimed there, if there is one. `x`: where the point is drawn."""
-
-    series: str
-    x: float
-    target: str
-    environment: str
-    instance: str
-    arms: int
-    horizon: int
-    gap: float
-    epsilon: float | None
-    regret: float
-    error: float
-    runs: int = 0
-    bound: float | None = None
-    parameters: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def ratio(self) -> float | None:
-        """Regret over bound."""
-        return None if self.bound is None else self.regret / self.bound
-
-    @property
-    def exceeds(self) -> bool:
-        """Whether the regret is above its bound, whatever the error."""
-        return self.bound is not None and self.regret - self.error > self.bound
-
-    @property
-    def within(self) -> bool:
-        """Whether the regret is below its bound, whatever the error."""
-        return self.bound is not None and self.regret + self.error <= self.bound
-
-    def named(self) -> str:
-        """The point in words."""
-        words = [self.target, *(f"{k}={v}" for k, v in self.parameters.items())]
-        epsilon = "" if self.epsilon is None else f", epsilon {self.epsilon:.4g}"
-        return (
-            f"{' '.join(words)}, {self.environment} {self.instance}, K {self.arms}, "
-            f"T {self.horizon:.4g}{epsilon}"
-        )
-
-    def public(self) -> dict[str, Any]:
-        """As plain data."""
-        return {**self.__dict__, "ratio": self.ratio}
 
 
 @dataclass(frozen=True)
@@ -81,8 +28,8 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Study:
-    """A named experiment. `where` is the paper's label, `targets` the algorithms that run,
+class Design:
+    """A study before it is run. `where` is the paper's label, `targets` the algorithms that run,
     `laws` the candidates in words, `grid` what is varied."""
 
     name: str
@@ -93,41 +40,6 @@ class Study:
     laws: str
     grid: str
     run: Callable[[Bench], Outcome]
-
-
-@dataclass(frozen=True)
-class Finished:
-    """A study and what came out."""
-
-    study: Study
-    outcome: Outcome
-    seed: int
-    quick: bool
-    seconds: float
-
-    def public(self) -> dict[str, Any]:
-        """As plain data."""
-        study, outcome = self.study, self.outcome
-        return {
-            "study": study.name,
-            "paper": study.paper,
-            "where": study.where,
-            "question": study.question,
-            "targets": list(study.targets),
-            "laws": study.laws,
-            "grid": study.grid,
-            "verdict": outcome.verdict,
-            "answer": outcome.answer,
-            "numbers": outcome.numbers,
-            "points": [p.public() for p in outcome.points],
-            "comparisons": [c.public() for c in outcome.comparisons],
-            "slopes": [s.public() for s in outcome.slopes],
-            "notes": outcome.notes,
-            "axes": list(outcome.axes),
-            "seed": self.seed,
-            "quick": self.quick,
-            "seconds": self.seconds,
-        }
 
 
 def worst(points: Sequence[Point]) -> Point:
@@ -142,16 +54,3 @@ def against_bound(points: Sequence[Point]) -> tuple[Verdict, Point]:
     if exceeding:
         return "violated", worst(exceeding)
     return ("as stated" if all(p.within for p in bounded) else "not decided"), worst(bounded)
-
-
-def from_answers(comparisons: Sequence[Comparison], *, extra_is_stated: bool) -> Verdict:
-    """Verdict from comparisons of a law with an extra term. If the extra term is what the paper
-    states (log^2 K, against log K), its absence is better; else its presence is a violation."""
-    answers = {c.answer for c in comparisons}
-    if "extra" in answers:
-        return "as stated" if extra_is_stated else "violated"
-    if "undecided" in answers:
-        return "not decided"
-    if extra_is_stated:
-        return "better than stated"
-    return "as stated" if "law" in answers else "better than stated"

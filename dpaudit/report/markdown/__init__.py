@@ -1,1 +1,1 @@
-"""."""
+"""Pages in Markdown that the commands write beside their results."""

@@ -23,9 +23,11 @@ from dpaudit.report.page.markup import Html, element, joined, number, raw, secti
 from dpaudit.report.page.scaling import scaling_section, scaling_sentence
 from dpaudit.report.page.style import CSS, SCRIPT
 from dpaudit.results.audit import AuditResult
-from dpaudit.results.documents import Catalogue, Claims, Document
-from dpaudit.results.laboratory import Reproduction, Reproductions, Scaling
+from dpaudit.results.claims import Claims
+from dpaudit.results.documents import Catalogue, Document
 from dpaudit.results.regret import RegretResult
+from dpaudit.results.reproduction import Reproduction, Reproductions
+from dpaudit.results.scaling import Scaling
 from dpaudit.results.showing import plain
 
 LIMIT = 500_000

@@ -105,13 +105,20 @@ def _audit(a: AuditResult, ident: str) -> Html:
     )
     evidence = (*_witness(a, ident), _numbers(a))
     size = f"{number(a.runs)} runs" if a.runs else ""
+    took = f"{a.seconds:.1f} s" if a.seconds else ""
     return article(
         ident,
         [name, " ", badge(a.verdict)],
         element("p", capital(audit_sentence(a)), "."),
         element("figure", picture),
         folded("Witness and evidence", *evidence, shown=a.verdict == "violated"),
-        again(replay(a), f"dpaudit {a.version}", f"seed {a.seed}", size, f"{a.seconds:.1f} s"),
+        again(
+            replay(a),
+            f"dpaudit {a.version}",
+            f"seed {a.seed}",
+            size,
+            took,
+        ),
     )
 
 

@@ -22,7 +22,7 @@ from dpaudit.report.page.markup import (
     short,
     table,
 )
-from dpaudit.results.documents import ClaimEntry
+from dpaudit.results.claims import ClaimEntry
 
 Papers = Mapping[str, Sequence[ClaimEntry]]
 VERDICTS = ("refuted", "typo", "loose", "undecided", "holds")

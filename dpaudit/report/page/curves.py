@@ -23,8 +23,8 @@ from dpaudit.report.page.markup import (
     table,
 )
 from dpaudit.report.page.pictures import Series, plot
-from dpaudit.results.laboratory import ReproducedCurve, Reproduction
 from dpaudit.results.regret import RegretResult
+from dpaudit.results.reproduction import ReproducedCurve, Reproduction
 from dpaudit.results.words import replay_regret
 
 ROWS = 12

@@ -28,7 +28,8 @@ from dpaudit.report.page.markup import (
     table,
 )
 from dpaudit.report.page.pictures import GREY, Series, plot, residuals
-from dpaudit.results.laboratory import Comparison, Fit, Scaling, ScalingPoint, Study
+from dpaudit.results.scaling import Comparison, Fit, Scaling, Study
+from dpaudit.results.scaling import Point as ScalingPoint
 
 TERMS: dict[str, Callable[[float], float]] = {
     "1": lambda _: 1.0,
@@ -74,7 +75,7 @@ def scaling_section(documents: Sequence[Scaling], pages: Pages) -> Html:
         ident="studies",
     )  # fmt: skip
     rest = [_study(s, ident, version) for (s, version), ident in found if s.paper not in pages]
-    command = again("dpaudit scaling --out reports/scaling", f"dpaudit {documents[0].version}")
+    command = again("dpaudit scaling --out reports", f"dpaudit {documents[0].version}")
     sentence = element("p", scaling_sentence(documents))
     return section("scaling", "Scaling", sentence, overview, *rest, "" if rest else command)
 
@@ -82,6 +83,7 @@ def scaling_section(documents: Sequence[Scaling], pages: Pages) -> Html:
 def _study(s: Study, ident: str, version: str) -> Html:
     x = s.axes[0] if s.axes else _across(s.points)
     pictures = []
+    took = f"{s.seconds:.0f} s" if s.seconds else ""
     for i, (target, points) in enumerate(grouped(s.points, "target").items(), 1):
         y, series = _curves(target, points)
         if len(s.axes) > 1 and y == "regret":
@@ -103,7 +105,7 @@ def _study(s: Study, ident: str, version: str) -> Html:
         _fits(s, ident) if s.comparisons else "",
         _slopes(s, ident) if s.slopes else "",
         remarks(s.notes),
-        again(shlex.join(command), f"dpaudit {version}", f"seed {s.seed}", f"{s.seconds:.0f} s"),
+        again(shlex.join(command), f"dpaudit {version}", f"seed {s.seed}", took),
     )  # fmt: skip
 
 

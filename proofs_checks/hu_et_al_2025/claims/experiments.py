@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpaudit.ledger import at, chain, claim, cover, holds, identity, typo, undecided
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 from proofs_checks.hu_et_al_2025 import Box
 
 C0 = "sqrt(2*pi*exp(1))"

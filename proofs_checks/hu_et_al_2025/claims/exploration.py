@@ -16,7 +16,7 @@ from dpaudit.ledger import (
     polynomial,
     refuted,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 MILLION = "log(10**6)"
 

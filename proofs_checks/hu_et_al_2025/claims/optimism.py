@@ -7,12 +7,12 @@ E e^(l W) <= e^(l^2/8), and P{W >= w} <= e^(-2 w^2). And P{theta > mu | mean} = 
 from __future__ import annotations
 
 from dpaudit.ledger import at, chain, claim, cover, each, holds, identity, loose
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 TERM = "sqrt(pi)*(2*log(r + 2) + 1)/sqrt(log(r + 2))*(r + 2)*2/(r + 1)**4"
 
 
-@claim("Lemma C.1, eq. (7)", "E[1/P{theta > mu | mean} - 1] <= 12.34 for every s >= 1")
+@claim("Lemma C.1, eq. (7)", "E[1/P{theta > mu | mean} - 1] <= 12.34 for every s >= 1", slow=True)
 def lemma_c1_optimism() -> Finding:
     """1/Phi(-w) lies below a positive combination of exponentials; W's moments bound each."""
     terms = [

@@ -17,7 +17,7 @@ from dpaudit.ledger import (
     typo,
     undecided,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 from proofs_checks.hu_et_al_2025 import Box
 
 

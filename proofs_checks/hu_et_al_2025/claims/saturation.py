@@ -6,7 +6,7 @@ X = T gap^2 > e throughout (assumed before the lemma), and ln^alpha T >= 1.
 from __future__ import annotations
 
 from dpaudit.ledger import at, chain, claim, cover, holds, identity, loose, polynomial
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 REST = "(3001/3000)**2*2/sqrt(3001)*(sqrt({m}) - 1/(2*{m}**(3/2)) + 1/{m}**(5/2) + {plus})"
 """Bound on sum_{r > 3000} of (r + 1)^(1/2) (sqrt(ln(r + 1) + c) + plus)/r^2, m = ln 3001 + 2 + c.

@@ -14,7 +14,7 @@ from dpaudit.ledger import (
     polynomial,
     undecided,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 from proofs_checks.hu_et_al_2025 import Box
 
 
@@ -102,7 +102,9 @@ def theorem_4_8_post_processing() -> Finding:
     )
 
 
-@claim("Fact A.1", "ln^(1-alpha) T <= (1 - alpha) ln T + 1 for T > e^3 and alpha in [0, 1]")
+@claim(
+    "Fact A.1", "ln^(1-alpha) T <= (1 - alpha) ln T + 1 for T > e^3 and alpha in [0, 1]", slow=True
+)
 def fact_a1_power_of_logarithm() -> Finding:
     """x -> L^x is convex, so below its chord 1 + x(L - 1); in the chains L = e^u, x = 1 - alpha."""
     powers = [f"{k}/10" for k in range(1, 10)]

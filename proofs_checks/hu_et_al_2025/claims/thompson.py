@@ -13,7 +13,7 @@ from dpaudit.ledger import (
     typo,
     undecided,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 NEVER_AGAIN = "prod(normal(-sqrt(k/(k + 1))), k, 1, 40)"
 """K = 2, arm 2 pays 0, arm 1 paid 1 in round 1: P(arm 1 is not pulled in rounds 3 to 42)."""

@@ -8,7 +8,7 @@ an arm a union bound costs one power of t, over the epochs of a lazy arm only a 
 from __future__ import annotations
 
 from dpaudit.ledger import at, claim, cover, each, holds, identity, loose, polynomial, undecided
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 
 @claim(

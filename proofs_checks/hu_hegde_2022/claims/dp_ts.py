@@ -17,7 +17,7 @@ from dpaudit.ledger import (
     typo,
     undecided,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 from dpaudit.ledger.points import Value
 
 HORIZON: dict[str, Value] = {"T": 100000, "eps": 500, "d": "1/2"}
@@ -60,6 +60,7 @@ def abstract_bound(y: str = "1") -> Finding:
     "Section 3.1.2, remark (a)",
     "DP-TS is optimal up to a log log T factor (eps and the gap held fixed)",
     breaks={"c": "1.01"},
+    slow=True,
 )
 def loglog_factor(c: str = "1") -> Finding:
     """log(log T/(eps gap)) = log log T + log(1/(eps gap))."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpaudit.ledger import at, claim, each, holds, regret, undecided
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 from dpaudit.ledger.points import Part
 
 MEANS = (0.75, 0.625, 0.5, 0.375, 0.25)

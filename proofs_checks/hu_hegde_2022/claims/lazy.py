@@ -15,7 +15,7 @@ from dpaudit.ledger import (
     typo,
     undecided,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 ENOUGH = "2*c*(5/6 - 6/c - sqrt(3/c) - 1/12)**2 {0} 2*log(2)"
 """After c log T/(gap min(eps, gap)) observations the posterior tail is at most 1/T^2."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpaudit.ledger import at, chain, claim, each, holds, identity, induction, polynomial, typo
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 MOST = range(1, 2048)
 """Numbers of observations that are enumerated."""

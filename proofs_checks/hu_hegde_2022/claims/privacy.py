@@ -6,7 +6,7 @@ Costs are in units of eps: a changed reward moves a sum by at most 1, and Lap(b)
 from __future__ import annotations
 
 from dpaudit.ledger import at, bookings, claim, each, holds, identity, polynomial
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 from dpaudit.ledger.points import Part
 
 UNCLIPPED = "1 + 6*sqrt(8)*log2(n + 1)*log2(n + m + 1)/eps < n"

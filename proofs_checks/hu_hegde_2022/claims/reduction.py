@@ -17,7 +17,7 @@ from dpaudit.ledger import (
     polynomial,
     undecided,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 ONE_OBSERVATION = "(1 - c)*(c*(1 - d**2) + (1 - c*d)*(1 - d)**2/(2 - d))"
 """D E[(1-p)/p] for n = 1, d = 1 - y, 1 - mu = c d: p = d^2 after a 0 and 1 - y^2 after a 1."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpaudit.ledger import at, chain, claim, holds, identity, polynomial, typo, undecided
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 UNION = "(r*q1 - s1) + (r*q2 - s2) <= {c}*r*(q1 + q2)"
 """Two outcomes that fall short of r times the neighbour's by s1, s2 >= 0, together."""

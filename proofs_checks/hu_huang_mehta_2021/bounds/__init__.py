@@ -1,1 +1,3 @@
-"""."""
+"""The scaling studies, in the order in which they are shown."""
+
+MODULES = ["leader", "bandits", "worst_cases"]

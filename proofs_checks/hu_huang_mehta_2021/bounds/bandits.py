@@ -3,22 +3,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec.structs import replace
 
-from dpaudit.laboratory.scaling.laws import LOG, LOG_SQUARED, Curve, Slope, compare, slope
+from dpaudit.laboratory.scaling.laws import LOG, LOG_SQUARED, Curve, compare, slope
 from dpaudit.laboratory.scaling.measuring import STAIRS, Bench, curve, powers
-from dpaudit.laboratory.scaling.study import (
-    Outcome,
-    Point,
-    Study,
-    Verdict,
-    against_bound,
-)
+from dpaudit.laboratory.scaling.study import Design, Outcome, against_bound
 from dpaudit.results.regret import Floats
+from dpaudit.results.scaling import Point, Slope, Verdict
 
 PAPER = "hu_huang_mehta_2021"
 
@@ -47,9 +42,7 @@ def lazy_ucb(bench: Bench) -> Outcome:
                 series, "anytime-lazy-ucb", gaps, horizons, runs, epsilon=epsilon, comparisons=150
             )
             # The scaled bound is 192 law (scale-free) plus 29 gap, of which a part is kept.
-            points += [
-                dataclasses.replace(p, bound=192.0 * law(gaps, epsilon, p.horizon)) for p in found
-            ]
+            points += [replace(p, bound=192.0 * law(gaps, epsilon, p.horizon)) for p in found]
             late = [i for i, p in enumerate(found) if p.horizon * min(gaps) > 4 * p.regret]
             part = [found[i] for i in late]
             if len(part) > 3:
@@ -146,16 +139,16 @@ def gap_and_epsilon(bench: Bench) -> Outcome:
                     series, target, [g], [horizon], runs, epsilon=epsilon, best=0.6
                 )
                 x = 1.0 / g if name.startswith("1/gap") else 1.0 / epsilon
-                found.append(dataclasses.replace(part[0], x=x))
+                found.append(replace(part[0], x=x))
                 variances.append(float(covariance[0, 0]))
             points += found
             slopes.append(_slope(series, found, np.array(variances), runs))
             stated.append(slope_stated)
-    fits = [s.slope < e + 0.2 for s, e in zip(slopes, stated, strict=True)]
+    fits = [s.value < e + 0.2 for s, e in zip(slopes, stated, strict=True)]
     faster = [s for s, e in zip(slopes, stated, strict=True) if s.low > e + 0.5]
-    normed = [p.regret / law([p.gap], p.epsilon or 1.0, p.horizon) for p in points]
+    normed = [p.regret / law([p.gap or 0.0], p.epsilon or 1.0, p.horizon) for p in points]
     text = "; ".join(
-        f"{s.curve} {s.slope:.2f} [{s.low:.2f}, {s.high:.2f}] (stated {e:g})"
+        f"{s.curve} {s.value:.2f} [{s.low:.2f}, {s.high:.2f}] (stated {e:g})"
         for s, e in zip(slopes, stated, strict=True)
     )
     return Outcome(
@@ -187,17 +180,17 @@ def _slope(series: str, points: Sequence[Point], variances: Floats, runs: int) -
 
 
 STUDIES = (
-    Study(
+    Design(
         "theorem-3-lazy-ucb", PAPER, "Theorem 3, Appendix B.2.1",
         "log T, within the proof's constant?", ("anytime-lazy-ucb",), "a + b log T + c log^2 T",
         "T = 2^10 to 2^50, K = 2 and 5, gaps 0.05 to 0.5, epsilon 0.02 to 2", lazy_ucb,
     ),
-    Study(
+    Design(
         "theorem-5-lazy-ts", PAPER, "Theorem 5",
         "log T?", ("lazy-dp-ts",), "a + b log T + c log^2 T",
         "T = 2^12 to 2^18, K = 2 and 4, gaps 0.4 to 0.8, epsilon 1/2 to 2", lazy_ts,
     ),
-    Study(
+    Design(
         "gap-and-epsilon", PAPER, "Theorems 3 and 5",
         "1/min(gap, epsilon)?", ("anytime-lazy-ucb", "lazy-dp-ts"),
         "slopes of log regret: 1 in the smaller of the two, 0 in the other",

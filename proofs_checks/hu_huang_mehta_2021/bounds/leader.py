@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections import Counter
 
 import numpy as np
+from msgspec.structs import asdict, replace
 
-from dpaudit.laboratory.scaling.laws import Curve, Slope, slope
+from dpaudit.laboratory.scaling.laws import Curve, slope
 from dpaudit.laboratory.scaling.measuring import Bench, Instance, doubling_gaps, equal_gaps, powers
-from dpaudit.laboratory.scaling.study import Outcome, Point, Study, against_bound, worst
+from dpaudit.laboratory.scaling.study import Design, Outcome, against_bound, worst
+from dpaudit.results.scaling import Point, Slope
 
 PAPER = "hu_huang_mehta_2021"
 LAST = 2**60
@@ -74,7 +75,7 @@ def theorem_9_first(bench: Bench) -> Outcome:
                     for p in _measure(bench, f"{shape}, epsilon {epsilon:g}, {world}", instance,
                                       epsilon, world):  # fmt: skip
                         bound = first_form(instance, epsilon)
-                        points.append(dataclasses.replace(p, x=float(arms), bound=bound))
+                        points.append(replace(p, x=float(arms), bound=bound))
     verdict, nearest = against_bound(points)
     levels = _levels(bench)
     constant = 256.0 * (nearest.ratio or 0.0)
@@ -101,7 +102,7 @@ def _levels(bench: Bench) -> list[Point]:
         instance, epsilon = losses.rewards(), 2.0**-20
         bound = first_form(instance, epsilon)
         found = _measure(bench, "brackets of 8 actions", instance, epsilon, "deterministic")
-        points += [dataclasses.replace(p, x=float(levels), bound=bound) for p in found]
+        points += [replace(p, x=float(levels), bound=bound) for p in found]
     return points
 
 
@@ -117,7 +118,7 @@ def theorem_9_second(bench: Bench) -> Outcome:
                 for p in _measure(
                     bench, f"K {arms}, gap {gap:g}", instance, epsilon, "deterministic"
                 ):
-                    points.append(dataclasses.replace(p, x=1.0 / epsilon, bound=bound))
+                    points.append(replace(p, x=1.0 / epsilon, bound=bound))
     verdict, most = against_bound(points)
     bad = [p for p in points if p.exceeds]
     first = max(bad, key=lambda p: p.epsilon or 0.0) if bad else None
@@ -142,7 +143,7 @@ def theorem_9_second(bench: Bench) -> Outcome:
         {
             "largest_ratio": most.ratio,
             "violated_from_epsilon": first.epsilon if first else None,
-            "instance": first.public() if first else None,
+            "instance": asdict(first) if first else None,
             "largest_ratio_with_1_plus_log": repaired,
         },
         slopes=slopes,
@@ -172,13 +173,13 @@ def gap_and_epsilon(bench: Bench) -> Outcome:
             for p in _measure(bench, series, instance, epsilon, "bernoulli"):
                 x = 1.0 / gap if series.startswith("1/gap") else 1.0 / epsilon
                 bound = 256.0 * (1.0 + math.log(arms - 1)) / min(gap, epsilon)
-                found.append(dataclasses.replace(p, x=x, bound=bound))
+                found.append(replace(p, x=x, bound=bound))
         points += found
         line = Curve(series, np.array([p.x for p in found]), np.array([p.regret for p in found]))
         slopes.append(slope(line.upper()))
     needed = [(p.regret / ((p.bound or 1.0) / 256.0)) for p in points]
     expected = (1.0, 0.0, 1.0, 0.0)
-    fits = all(abs(s.slope - e) < 0.15 for s, e in zip(slopes, expected, strict=True))
+    fits = all(abs(s.value - e) < 0.15 for s, e in zip(slopes, expected, strict=True))
     verdict, _ = against_bound(points)
     text = ", ".join(f"{_text(s)} (stated {e:g})" for s, e in zip(slopes, expected, strict=True))
     return Outcome(
@@ -194,25 +195,25 @@ def gap_and_epsilon(bench: Bench) -> Outcome:
 
 
 def _text(s: Slope) -> str:
-    return f"{s.curve}: {s.slope:.2f}"
+    return f"{s.curve}: {s.value:.2f}"
 
 
 STUDIES = (
-    Study(
+    Design(
         "theorem-9-first-form", PAPER, "Theorem 9, first form",
         "does log K/gap plus (1 + log|J_l|)/epsilon for each bracket hold, and is the sum needed?",
         (TARGET,), "regret over bound: constant, or falling with the number of brackets",
         "K = 2 to 2^20, epsilon = 1, 0.1, 0.01, three shapes, T = 2^60; 1 to 16 brackets",
         theorem_9_first,
     ),
-    Study(
+    Design(
         "theorem-9-second-form", PAPER, "Theorem 9, second form",
         "does log K log(largest gap/max(gap, epsilon, 1/T))/epsilon hold where all gaps are equal?",
         (TARGET,), "constant against 1/epsilon",
         "K = 2, 16, 2^10, 2^20, gap 1/4 to 1, epsilon = 2^-2 to 2^-24, T = 2^60, fixed rewards",
         theorem_9_second,
     ),
-    Study(
+    Design(
         "corollary-10-gap-epsilon", PAPER, "Corollary 10(b)",
         "1/min(gap, epsilon) for equal gaps?",
         (TARGET,), "slopes of log regret: 1 in the smaller of the two, 0 in the other",

@@ -3,14 +3,15 @@ cases over the gap, their Corollary 11 and Wu & Wang's Corollary 5."""
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
+from msgspec.structs import replace
 
 from dpaudit.laboratory.scaling.laws import Curve, slope
 from dpaudit.laboratory.scaling.measuring import Bench, Instance, powers
-from dpaudit.laboratory.scaling.study import Outcome, Point, Study, against_bound
+from dpaudit.laboratory.scaling.study import Design, Outcome, against_bound
+from dpaudit.results.scaling import Point
 
 ARMS = 16
 
@@ -40,7 +41,7 @@ def theorem_12(bench: Bench) -> Outcome:
                     target, target, instance, [horizon], epsilon=level, environment="bernoulli"
                 ):
                     points.append(
-                        dataclasses.replace(
+                        replace(
                             p, x=1 / epsilon, epsilon=epsilon, bound=least_regret(arms, epsilon)
                         )
                     )
@@ -80,15 +81,15 @@ def worst_case(bench: Bench) -> Outcome:
                 target, target, instance, horizons, epsilon=1.0, environment="bernoulli", **given
             )
         top = [max((p for p in curves if p.horizon == t), key=lambda p: p.regret) for t in horizons]
-        top = [dataclasses.replace(p, bound=_proved(p.horizon)) for p in top]
+        top = [replace(p, bound=_proved(p.horizon)) for p in top]
         points += top
         slopes.append(
             slope(Curve(target, np.array([p.x for p in top]), np.array([p.regret for p in top])))
         )
     verdict, nearest = against_bound(points)
-    steep = [s for s in slopes if s.slope > 0.6]
+    steep = [s for s in slopes if s.value > 0.6]
     roots = [p.regret / math.sqrt(p.horizon * math.log(ARMS)) for p in points]
-    text = ", ".join(f"{s.curve} {s.slope:.3f}" for s in slopes)
+    text = ", ".join(f"{s.curve} {s.value:.3f}" for s in slopes)
     return Outcome(
         "not decided" if steep and verdict == "as stated" else verdict,
         f"log-log slope of the worst regret in T: {text} (stated 0.5); worst regret/sqrt(T ln K) "
@@ -112,7 +113,7 @@ def _proved(horizon: int) -> float:
 
 
 STUDIES = (
-    Study(
+    Design(
         "theorem-12-lower-bound", "hu_huang_mehta_2021", "Theorem 12, Appendix D.3",
         "does every private learner pay the lower bound on its instance?",
         (
@@ -123,7 +124,7 @@ STUDIES = (
         "K = 4 to 2^20, epsilon = 1 to 0.001, gap 0.2, T = ln K/(10 epsilon gap), Bernoulli",
         theorem_12,
     ),
-    Study(
+    Design(
         "corollary-11-worst-case", "hu_huang_mehta_2021",
         "Corollary 11; Wu & Wang (2025), Corollary 5",
         "does the worst regret over all gaps grow like sqrt(T log K)?",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpaudit.ledger import at, chain, claim, each, holds, identity, polynomial, typo
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 KL = "({x}*log({x}/{y}) + (1 - {x})*log((1 - {x})/(1 - {y})))"
 """Bernoulli Kullback-Leibler divergence, Fact 17."""

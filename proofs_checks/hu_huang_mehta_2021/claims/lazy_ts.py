@@ -18,7 +18,7 @@ from dpaudit.ledger import (
     polynomial,
     undecided,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 TENTHS = [f"{k}/10" for k in range(-12, 23)]
 
@@ -136,6 +136,7 @@ def lemma_6_odds(c: str = "1") -> Finding:
 @claim(
     "Lemma 7 and eq. (40), first case",
     "E[P{theta <= y}/P{theta > y}] is at most 3/(mu - y) for s < 8/(mu - y) draws",
+    slow=True,
 )
 def lemma_7_few_draws() -> Finding:
     """By Fact 18 P{theta > y} is a binomial distribution function; Agrawal & Goyal's Lemma 2.9."""

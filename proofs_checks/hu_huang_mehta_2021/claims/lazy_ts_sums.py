@@ -14,7 +14,7 @@ from dpaudit.ledger import (
     refuted,
     undecided,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 
 @claim(

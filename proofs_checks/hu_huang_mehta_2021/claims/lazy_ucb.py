@@ -20,7 +20,7 @@ from dpaudit.ledger import (
     typo,
     undecided,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 
 @claim("Theorem 2", "Algorithm 1 is eps-DP", breaks={"level": "0.999"})

@@ -19,7 +19,7 @@ from dpaudit.ledger import (
     sharp,
     typo,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 
 @claim(
@@ -136,6 +136,7 @@ def eq_54_constants(c: str = "1") -> Finding:
 @claim(
     "Appendix D.2, after eq. (54)",
     "the sum from r0 of 2^r exp(-2^r a) is at most 4 exp(-2^(r0-1) a)/a",
+    slow=True,
 )
 def series_of_epochs() -> Finding:
     """g(x) = e^x times the sum over k >= 1 of 2^k x exp(-2^k x) must be at most the constant.

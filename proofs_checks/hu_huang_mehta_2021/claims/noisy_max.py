@@ -16,7 +16,7 @@ from dpaudit.ledger import (
     holds,
     refuted,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 from dpaudit.ledger.points import Part
 
 BEHIND = "(2 + {e}*({u}))*exp(-{e}*({u}))/4"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpaudit.ledger import at, claim, holds, identity, polynomial, typo
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 
 @claim(

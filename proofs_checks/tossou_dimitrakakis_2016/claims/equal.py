@@ -14,8 +14,8 @@ from dpaudit.ledger import (
     refuted,
     undecided,
 )
-from dpaudit.ledger.findings import Finding
-from proofs_checks.tossou_dimitrakakis_2016.claims.laplace import tail
+from dpaudit.ledger.claims import Finding
+from proofs_checks.tossou_dimitrakakis_2016.claims.noise import tail
 
 
 @claim(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpaudit.ledger import at, claim, each, holds, identity, undecided
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 ZETA_LOW = "(sum(n**(-11/10), n, 1, 400) + 10*401**(-1/10))"
 """Below zeta(1.1): the rest of the series exceeds the integral from 401."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpaudit.ledger import at, chain, claim, each, holds, polynomial, typo, undecided
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 Y_SERIES = (
     # epsilon = 1/10, v = 11/10: the first y' with sum i^-v >= y'^-v/epsilon is 5

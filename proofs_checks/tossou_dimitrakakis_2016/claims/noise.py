@@ -10,10 +10,24 @@ only spread a symmetric unimodal sum (Anderson), and use the exact tail of a sum
 from __future__ import annotations
 
 from dpaudit.ledger import at, claim, cover, each, holds, loose, refuted
-from dpaudit.ledger.findings import Finding
-from proofs_checks.tossou_dimitrakakis_2016.claims.laplace import tail
+from dpaudit.ledger.claims import Finding
 
 REST = "log(2)*y + log(1 - {th}**2) + (1 + y)*log(1 - {th}**2*y**2)"
+
+
+def tail(m: int | str, x: str) -> str:
+    """P(S > x), x >= 0, for the sum S of m independent Lap(1) variables.
+
+    S is a difference of two Gamma(m) variables; its density for x >= 0 is exp(-x) times a
+    polynomial, which is integrated term by term.
+    """
+    inner = f"sum(({x})**j/factorial(j), j, 0, {m} - 1 - i)"
+    return f"exp(-({x}))*sum(binomial({m} - 1 + i, i)/2**({m} + i)*{inner}, i, 0, {m} - 1)"
+
+
+def below(x: str, a: str, b: str) -> str:
+    """P(a L - b L' < -x), x >= 0, for independent Lap(1) variables L, L' and scales a != b."""
+    return f"(({a})**2*exp(-({x})/({a})) - ({b})**2*exp(-({x})/({b})))/(2*(({a})**2 - ({b})**2))"
 
 
 def chernoff(c: str, theta: str, log_n: str, exponent: str) -> str:
@@ -64,6 +78,7 @@ def bonus_at_powers_of_two() -> Finding:
     "Lemma B.2 and eq. (2.2), for gamma = t^-4",
     "between powers of two the noise exceeds sqrt(8) log(4/gamma) (log n + 1)/epsilon with "
     "probability at most gamma",
+    slow=True,
 )
 def lemma_b2_as_used() -> Finding:
     """Nodes of scale k/epsilon, log n >= k ln 2 (natural, as Appendix A uses it)."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dpaudit.ledger import at, bookings, claim, counts, each, holds, refuted, undecided
-from dpaudit.ledger.findings import Finding
-from proofs_checks.tossou_dimitrakakis_2016.claims.laplace import tail
+from dpaudit.ledger.claims import Finding
+from proofs_checks.tossou_dimitrakakis_2016.claims.noise import tail
 
 ZEROS = [[0.0, 0.0]] * 6
 THIRD = [[0.0, 0.0], [0.0, 0.0], [1.0, 1.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpaudit.ledger import at, chain, claim, holds, identity, polynomial, refuted, regret
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 BOUND = "3/10*(1 + 8/(3/10)**2*log(20000) + 1 + 10.46)"
 """Theorem 3.5 for the arms 0.9 and 0.6, f_0 = 1 and t = 20000; 4 zeta(1.5) < 10.46."""
@@ -87,6 +87,7 @@ def noise_below_the_confidence_term(c: str = "2") -> Finding:
 @claim(
     "Theorem 3.5",
     "the regret of DP-UCB-INT is at most the sum of gap (f_0 + 8 log t/gap^2 + 1 + 4 zeta(1.5))",
+    slow=True,
 )
 def theorem_3_5() -> Finding:
     """Three readings of what is kept between releases; epsilon = f_0 = 1 in all of them.

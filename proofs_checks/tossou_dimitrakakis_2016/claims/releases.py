@@ -16,8 +16,8 @@ from dpaudit.ledger import (
     sharp,
     typo,
 )
-from dpaudit.ledger.findings import Finding
-from proofs_checks.tossou_dimitrakakis_2016.claims.laplace import below
+from dpaudit.ledger.claims import Finding
+from proofs_checks.tossou_dimitrakakis_2016.claims.noise import below
 
 
 def waiting(first: int, last: int, pulls: int, mean: str) -> str:

@@ -13,7 +13,7 @@ from dpaudit.ledger import (
     polynomial,
     typo,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 
 @claim(

@@ -15,8 +15,8 @@ import numpy as np
 from dpaudit.laboratory.exact.sums import Sums
 from dpaudit.laboratory.exact.winning import winning
 from dpaudit.laboratory.scaling.measuring import Bench
-from dpaudit.laboratory.scaling.study import Point
 from dpaudit.machine.noisy_max import EXPONENTIAL, GUMBEL, LAPLACE
+from dpaudit.results.scaling import Point
 
 NOISES = {
     "rnm-ftnl-laplace": (LAPLACE, 2.0),

@@ -3,23 +3,23 @@ of Remark 14. The number of actions is in `wu_wang_2025_arms`."""
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from dpaudit.laboratory.scaling.laws import LOG, LOG_SQUARED, compare
 from dpaudit.laboratory.scaling.measuring import (
     Bench,
     Instance,
     curve,
-    cyclic,
     doubling_gaps,
     equal_gaps,
     powers,
 )
-from dpaudit.laboratory.scaling.study import Outcome, Point, Study, Verdict
+from dpaudit.laboratory.scaling.study import Design, Outcome
+from dpaudit.results.scaling import Point, Verdict
 
 PAPER = "wu_wang_2025"
 NOISY = (
@@ -29,6 +29,11 @@ NOISY = (
     "rnm-ftnl-gumbel",
 )
 LAST = 2**60
+
+
+def cyclic(arms: int, gap: float) -> Instance:
+    """Theorem 7's instance: losses 0, gap, gap, 1, ..., 1."""
+    return Instance(f"0, gap, gap, 1, ..., gap {gap:.4g}", (0.0, gap, 1.0), (1, 2, arms - 3))
 
 
 def rounds(bench: Bench) -> Outcome:
@@ -51,8 +56,8 @@ def rounds(bench: Bench) -> Outcome:
             points += found
             comparisons.append(compare(curve(series, found), LOG, LOG_SQUARED))
     flat = all(c.answer == "constant" for c in comparisons)
-    grown = {c.curve: c.growth for c in comparisons}
-    first = {c.curve: c.ratio[0] / c.ratio[1] for c in comparisons}
+    grown = {c.curve: c.growth_upper_half for c in comparisons}
+    first = {c.curve: c.regret_over_law[0] / c.regret_over_law[1] for c in comparisons}
     return Outcome(
         "as stated" if flat else "violated",
         f"from T = 2^{math.log2(horizons[len(horizons) // 2]):.0f} to 2^60 the regret grows by "
@@ -77,8 +82,8 @@ def moving(bench: Bench) -> Outcome:
             instance = doubling_gaps(64, 2.0 ** -(3 * e // 10), 1 + 3 * e // 10)
             found += bench.exact(target, target, instance, [2**e], epsilon=2.0 ** (-0.4 * e))
         # Scaled by epsilon, T-independence is a constant and Theorem 2's bound is log T.
-        scaled = [dataclasses.replace(p, regret=p.regret * _epsilon(p)) for p in found]
-        points += [dataclasses.replace(p, error=p.error * _epsilon(p)) for p in scaled]
+        scaled = [replace(p, regret=p.regret * _epsilon(p)) for p in found]
+        points += [replace(p, error=p.error * _epsilon(p)) for p in scaled]
         comparisons.append(compare(curve(target, scaled), LOG, LOG_SQUARED))
     flat = [c.answer for c in comparisons]
     verdict: Verdict = "not decided"
@@ -86,7 +91,7 @@ def moving(bench: Bench) -> Outcome:
         verdict = "better than stated"
     elif all(answer == "law" for answer in flat):
         verdict = "as stated"
-    grown = {c.curve: c.growth for c in comparisons}
+    grown = {c.curve: c.growth_upper_half for c in comparisons}
     return Outcome(
         verdict,
         f"epsilon * regret ends between {min(p.regret for p in points if p.x == LAST):.2f} and "
@@ -185,10 +190,10 @@ def _averaged(bench: Bench, target: str, instance: Instance, epsilon: float) -> 
             weights = np.array(flipped.counts) / flipped.arms
             regret = float(weights @ [p.regret for p in parts])
             error = float(weights @ [p.error for p in parts])
-            found = [dataclasses.replace(parts[0], regret=regret, error=error)]
+            found = [replace(parts[0], regret=regret, error=error)]
     bound = least_regret(instance.arms, epsilon)
     return [
-        dataclasses.replace(p, x=float(p.arms), gap=instance.means[1], epsilon=epsilon, bound=bound)
+        replace(p, x=float(p.arms), gap=instance.means[1], epsilon=epsilon, bound=bound)
         for p in found
     ]
 
@@ -219,8 +224,8 @@ def conjecture(bench: Bench) -> Outcome:
 
 def _study(
     name: str, where: str, question: str, targets: Any, laws: str, grid: str, run: Any
-) -> Study:
-    return Study(name, PAPER, where, question, tuple(targets), laws, grid, run)
+) -> Design:
+    return Design(name, PAPER, where, question, tuple(targets), laws, grid, run)
 
 
 STUDIES = (

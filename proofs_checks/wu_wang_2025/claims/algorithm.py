@@ -14,7 +14,7 @@ from dpaudit.ledger import (
     typo,
     undecided,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 
 @claim("Algorithm 1, line 4", "epochs r = 1, ..., ceil(log2(T - 1)) + 1 are those T rounds need")
@@ -138,7 +138,11 @@ def resampling_example() -> Finding:
     )
 
 
-@claim("Section 3.1, example", "on that instance resampling lowers the regret of the second epoch")
+@claim(
+    "Section 3.1, example",
+    "on that instance resampling lowers the regret of the second epoch",
+    slow=True,
+)
 def resampling_example_regret() -> Finding:
     """Tie 0.572, action 2 ahead 0.204, action 1 ahead 0.224; s is 1 over the noise's scale."""
     resampled = "0.3*(1-0.32) + (0.3*0.32 + 0.7*0.68)/2"

@@ -15,7 +15,7 @@ from dpaudit.ledger import (
     typo,
     undecided,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 from dpaudit.ledger.points import Part
 
 

@@ -19,7 +19,7 @@ from dpaudit.ledger import (
     typo,
     undecided,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 
 @claim("Appendix E", "P(I_t = i) changes by at most exp(t eps) between two instances")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpaudit.ledger import at, claim, each, holds, identity, polynomial, undecided
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 GRID = ("1/10", "1/3", "1/2", "501/1000", "502/1000", "9/10")
 """Means at which the enumerations are made; the probabilities are polynomials in them."""
@@ -79,6 +79,7 @@ def _chosen(j: int) -> str:
     "Lemma 6",
     "with resampling a better action is played at least as often: P(J_r = j1) >= P(J_r = j2)",
     breaks={"k": "1.01"},
+    slow=True,
 )
 def lemma_6_order(k: str = "1") -> Finding:
     """Also n = 1 with w the probability that a score one loss ahead of the other wins."""

@@ -8,7 +8,7 @@ one loss vector moves the gap of the sums by up to 2.
 from __future__ import annotations
 
 from dpaudit.ledger import at, bookings, chain, claim, counts, holds, polynomial, refuted
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 
 @claim(

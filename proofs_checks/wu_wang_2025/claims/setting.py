@@ -14,7 +14,7 @@ from dpaudit.ledger import (
     typo,
     undecided,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 
 @claim("Section 2.2", "Lap(b) has the density b/2 * exp(-|x|/b)")

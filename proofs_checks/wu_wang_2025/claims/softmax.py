@@ -13,7 +13,7 @@ from dpaudit.ledger import (
     polynomial,
     typo,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 BOX = dict.fromkeys("yzuv", ("1/10", "9/10"))
 
@@ -41,6 +41,7 @@ RIGHT = "(log(1 + K*exp(-y/2)) - log(1 + K*exp(-y)))"
 @claim(
     "Lemma 13; Appendix G, eqs. (10) and (11)",
     "f(r) is at most 1 + log 2 = 1.69 times the integral of f over [r - 1, r]",
+    slow=True,
 )
 def lemma_13_integral_bound() -> Finding:
     """From f' <= log(2) f alone: f(x) >= f(r) 2^(x-r), whose integral is f(r)/(2 log 2)."""
@@ -95,7 +96,11 @@ def lemma_13_integral() -> Finding:
     )
 
 
-@claim("Lemma 13", "the sum of f(r) over r >= 1 is O(log K), by the proof (1 + log 2)/log 2 log K")
+@claim(
+    "Lemma 13",
+    "the sum of f(r) over r >= 1 is O(log K), by the proof (1 + log 2)/log 2 log K",
+    slow=True,
+)
 def lemma_13() -> Finding:
     """S(y) = log sum of exp(-y a_i) is convex: -y S'(y) <= 2 (S(y/2) - S(y)), which telescopes."""
     return loose(

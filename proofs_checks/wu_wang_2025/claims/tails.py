@@ -18,7 +18,7 @@ from dpaudit.ledger import (
     refuted,
     typo,
 )
-from dpaudit.ledger.findings import Finding
+from dpaudit.ledger.claims import Finding
 
 BEHIND = (
     "sum(sum(binomial(n, a)*p**a*(1-p)**(n-a) * binomial(n, b)*q**b*(1-q)**(n-b)"

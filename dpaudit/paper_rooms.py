@@ -1,0 +1,36 @@
+"""The rooms of the papers, `proofs_checks/KEY`, found by being there.
+
+The only place from which the toolkit reaches into `proofs_checks`. The ledger asks for `claims`,
+the scaling studies for `bounds`, the experiments for `figures`: a module or a folder of them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from types import ModuleType
+
+from dpaudit.papers import order
+
+HOUSE = "proofs_checks"
+
+
+def papers() -> list[str]:
+    """The papers that have a room, in the order of the bibliography."""
+    house = importlib.import_module(HOUSE)
+    return sorted((m.name for m in pkgutil.iter_modules(house.__path__) if m.ispkg), key=order)
+
+
+def modules(paper: str, part: str) -> list[ModuleType]:
+    """What a paper's room has of a part: its module, or all modules of its folder, those that the
+    folder's MODULES lists first and in that order."""
+    room = importlib.import_module(f"{HOUSE}.{paper}")
+    if part not in {m.name for m in pkgutil.iter_modules(room.__path__)}:
+        return []
+    found = importlib.import_module(f"{room.__name__}.{part}")
+    if not hasattr(found, "__path__"):
+        return [found]
+    listed: list[str] = getattr(found, "MODULES", [])
+    there = sorted(m.name for m in pkgutil.iter_modules(found.__path__))
+    names = [*listed, *(name for name in there if name not in listed)]
+    return [importlib.import_module(f"{found.__name__}.{name}") for name in names]
