@@ -15,6 +15,7 @@ import numpy as np
 
 from dpaudit import __version__
 from dpaudit.auditor.adversaries import Adversary, find_adversary
+from dpaudit.auditor.engines.added import added
 from dpaudit.auditor.engines.black_box.engine import BlackBox, value_event
 from dpaudit.auditor.engines.black_box.sampling import MechanismSampler
 from dpaudit.auditor.engines.two_world.engine import TwoWorlds
@@ -92,7 +93,7 @@ class Request:
             raise UsageError(f"engine: two-world is for the catalogue; {name} has outputs only")
         if asked == "two-world" and leak is not None:
             raise UsageError(f"engine: two-world needs releases that book a loss; {leak}")
-        if asked in ("two-world", "black-box"):
+        if asked not in ("auto", "exact"):
             return asked, "asked for"
         from dpaudit.auditor.engines.exact.engine import another_law, not_covered
 
@@ -170,8 +171,10 @@ def audit(
     began = time.monotonic()
     subject = resolve_target(target)
     claim = _claim(claim, epsilon, delta)
-    if engine not in ENGINES:
-        raise UsageError(f"engine: got {engine!r}, allowed is one of {', '.join(ENGINES)}")
+    known = () if engine in ENGINES else added()
+    if engine not in (*ENGINES, *known):
+        allowed = ", ".join([*ENGINES, *known])
+        raise UsageError(f"engine: got {engine!r}, allowed is one of {allowed}")
     if gate and engine not in ("auto", "black-box"):
         raise UsageError(f"engine: got {engine!r}, the gate is black-box")
     alpha = Alpha.of(confidence)
@@ -206,10 +209,12 @@ def audit(
             lower, note = request.exact()
         elif chosen == "two-world":
             lower, per_step = request.two_world(alpha)
-        else:
+        elif chosen == "black-box":
             lower = black_box(request, alpha)
             if adversary is not None:
                 note = "the tables are what is played along the first sequence of the event"
+        else:
+            lower, note = added()[chosen](request, alpha)
     except KeyboardInterrupt:
         words = Event("interrupted before an event was bounded")
         lower = Lower(0.0, None, words, 0, 0.0, complete=False)
