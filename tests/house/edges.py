@@ -85,9 +85,9 @@ class House:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             # Elsewhere a package's name is a word like any other; with a module it is that module.
             name = node.value.partition(":")[0].rstrip(".")
-            if NAMED.fullmatch(node.value) and name not in PACKAGES:
-                yield from self._known(name)
-            elif node.value in ("proofs_checks.", "algorithms."):
+            found = set(self._known(name)) if NAMED.fullmatch(node.value) else set()
+            yield from found - set(PACKAGES)
+            if node.value in ("proofs_checks.", "algorithms."):
                 yield name
 
     def _base(self, here: str, node: ast.ImportFrom) -> str:

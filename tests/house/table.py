@@ -11,8 +11,8 @@ ALLOWED = {
     "config errors",
     "dpaudit": "report results auditor laboratory play run machine algorithm errors",
     "pytest_plugin": "dpaudit results config errors",
-    "testing": "play machine algorithm errors",
-    "strategies": "",
+    "testing": "play run machine algorithm errors",
+    "strategies": "results",
     "config": "errors",
     # What is shown.
     "report": "results papers errors",
@@ -20,7 +20,7 @@ ALLOWED = {
     # What finds results.
     "auditor": "results play run machine algorithm errors",
     "laboratory": "results digests paper_rooms papers play run machine algorithm errors",
-    "ledger": "results recheck digests paper_rooms papers play run errors",
+    "ledger": "results auditor recheck digests paper_rooms papers play run errors",
     "recheck": "",
     "digests": "play paper_rooms papers errors",
     "paper_rooms": "papers",
@@ -38,3 +38,5 @@ ALLOWED = {
 FOUND = {("paper_rooms", "proofs_checks")}
 """The papers' rooms are found by being there, at this one place: nothing names a paper. It is the
 only edge against the arrows, and so the search for circles leaves it out."""
+NARROW = {("ledger", "auditor"): {"dpaudit.auditor.statistics"}}
+"""Edges that may name these modules only: the ledger's samples are judged by the audit's tests."""

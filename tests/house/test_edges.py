@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.house.edges import Edge, House, circle, module_of, room_of
-from tests.house.table import ALLOWED, FOUND
+from tests.house.table import ALLOWED, FOUND, NARROW
 
 ROOT = Path(__file__).parents[2]
 HOUSE = House(ROOT)
@@ -28,7 +28,8 @@ def forbidden(edges: list[Edge]) -> list[str]:
         f"{edge.here}, line {edge.line}, names {edge.there}: {here} -> {there}"
         for (here, there), own in between(edges).items()
         for edge in own
-        if there not in ALLOWED.get(here, "").split() and (here, there) not in FOUND
+        if not (there in ALLOWED.get(here, "").split() or (here, there) in FOUND)
+        or edge.there not in NARROW.get((here, there), {edge.there})
     ]
 
 
@@ -82,6 +83,19 @@ def test_each_way_of_naming_an_upper_room_is_seen(source, tmp_path):
     found = forbidden(small.edges())
     assert found
     assert all(": run -> cli" in line for line in found)
+
+
+def test_a_narrow_edge_is_for_its_modules_only(tmp_path):
+    source = "from dpaudit.auditor import job, statistics"
+    small = house(
+        tmp_path,
+        dpaudit__ledger__samples=source,
+        dpaudit__auditor__job="",
+        dpaudit__auditor__statistics="",
+    )
+    assert [line.partition(" names ")[2] for line in forbidden(small.edges())] == [
+        "dpaudit.auditor.job: ledger -> auditor"
+    ]
 
 
 PUBLIC = {
