@@ -15,7 +15,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ from tests.same.documents import (
     of_commit,
     of_folder,
 )
-from tests.same.requests import ask, learner_requests, requests
+from tests.same.requests import Ask, ask, learner_requests, requests
 
 HERE = Path(__file__).parent
 Before = dict[Key, str]
@@ -49,10 +49,19 @@ def before() -> Before:
     return {(kind, name): found for kind, own in kinds.items() for name, found in own.items()}
 
 
-def compare_probe(name: str, answer: Any, was: Any) -> str | None:
-    """How an answer differs, if it does."""
-    found = difference(was, answer)
-    return found and f"request {name!r} {found}"
+def pieces(asked: dict[str, Ask], size: int = 6) -> list[list[str]]:
+    """The names in pieces for one test each: those about one algorithm follow one another."""
+    names = list(asked)
+    return [names[i : i + size] for i in range(0, len(names), size)]
+
+
+def probed(asked: dict[str, Ask], names: Iterable[str] | None = None) -> Iterator[str]:
+    """Ask, and say where answers differ from those of before."""
+    was = probes()
+    for name in asked if names is None else names:
+        found = difference(was[name], ask(asked[name])) if name in was else "not asked before"
+        if found:
+            yield f"request {name!r} {found}"
 
 
 def compare(now: dict[Key, Any], was: Before, old: dict[Key, Any] | None = None) -> Iterator[str]:
@@ -115,8 +124,10 @@ def main(arguments: list[str]) -> int:
     was, old = before(), of_commit()
     kinds = [name for name in given.names if name in KINDS]
     words = [name for name in given.names if name not in KINDS]
+    asked = learner_requests() | requests()
+    names = [name for name in asked if not words or any(word in name for word in words)]
     if not kinds:
-        step("requests", lambda: _probed(words))
+        step(f"{len(names)} requests", lambda: probed(asked, names))
     if not given.names:
         now = committed()
         there = tuple({kind for kind, _ in now})
@@ -132,18 +143,6 @@ def main(arguments: list[str]) -> int:
             step(f"all of {', '.join(own)}, made again", lambda o=own: _again(o, was, old))
     print(f"{differences} differences" if differences else "the same")
     return int(differences > 0)
-
-
-def _probed(words: list[str]) -> Iterator[str]:
-    was = probes()
-    asked = learner_requests() | requests()
-    for name in was.keys() ^ asked.keys():
-        yield f"request {name!r}: asked now or before only"
-    for name, request in asked.items():
-        if name in was and (not words or any(word in name for word in words)):
-            found = compare_probe(name, ask(request), was[name])
-            if found:
-                yield found
 
 
 def _again(kinds: tuple[str, ...], was: Before, old: dict[Key, Any] | None) -> Iterator[str]:

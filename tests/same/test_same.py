@@ -6,25 +6,20 @@ import copy
 import pytest
 
 from tests.same import again
-from tests.same.__main__ import before, committed, compare, compare_probe, missing, probes
+from tests.same.__main__ import before, committed, compare, missing, pieces, probed, probes
 from tests.same.documents import KINDS, canonical, difference, digest, entries, of_commit
-from tests.same.requests import ask, learner_requests, requests
+from tests.same.requests import learner_requests, requests
 
-REQUESTS = learner_requests() | requests()
-PIECE = 6
-"""Requests a test: those about one algorithm follow one another."""
-PIECES = [list(REQUESTS)[i : i + PIECE] for i in range(0, len(REQUESTS), PIECE)]
+REQUESTS = requests()
 
 
 def test_every_request_was_asked_before():
-    assert set(probes()) == set(REQUESTS)
+    assert set(probes()) == {*REQUESTS, *learner_requests()}
 
 
-@pytest.mark.parametrize("names", PIECES, ids=lambda names: names[0].replace(" ", "-"))
+@pytest.mark.parametrize("names", pieces(REQUESTS), ids=lambda names: names[0].replace(" ", "-"))
 def test_requests_are_answered_as_before(names):
-    was = probes()
-    found = [compare_probe(name, ask(REQUESTS[name]), was[name]) for name in names]
-    assert [line for line in found if line] == []
+    assert list(probed(REQUESTS, names)) == []
 
 
 def test_committed_results_are_those_of_before():
@@ -67,9 +62,10 @@ def test_what_is_gone_or_new_is_noticed():
 
 
 def test_a_changed_answer_of_a_request_is_noticed():
-    was = probes()["dp-ts audit auto"]
-    now = changed(was, ("lower_bound",), lambda x: x + 1e-15)
-    assert "/lower_bound" in compare_probe("dp-ts audit auto", now, was)
+    now = changed(probes()["dp-ts audit auto"], ("lower_bound",), lambda x: x + 1e-15)
+    found = list(probed({"dp-ts audit auto": lambda: now}))
+    assert len(found) == 1
+    assert "/lower_bound: " in found[0]
 
 
 def test_a_changed_missing_or_unknown_result_is_noticed():
