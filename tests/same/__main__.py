@@ -39,8 +39,8 @@ Before = dict[Key, str]
 
 def probes() -> dict[str, Any]:
     """What the requests answered before."""
-    lines = (HERE / "probes.json").read_text().splitlines()[1:-1]
-    return dict(json.loads(line.rstrip(",").join("{}")).popitem() for line in lines)
+    found: dict[str, Any] = json.loads((HERE / "probes.json").read_text())
+    return found
 
 
 def before() -> Before:
@@ -65,14 +65,12 @@ def probed(asked: dict[str, Ask], names: Iterable[str] | None = None) -> Iterato
 
 
 def compare(now: dict[Key, Any], was: Before, old: dict[Key, Any] | None = None) -> Iterator[str]:
-    """The results that differ from what they were, and where, if the old ones are at hand."""
+    """The results that differ from what they were, and where, if the old ones are at hand. What
+    was not there then cannot differ."""
     for key, entry in now.items():
-        name = "/".join(key)
-        if key not in was:
-            yield f"{name}: was not there before"
-        elif digest(entry) != was[key]:
+        if key in was and digest(entry) != was[key]:
             where = difference(old[key], entry) if old and key in old else None
-            yield f"{name} {where or 'differs; git does not have the old one'}"
+            yield f"{'/'.join(key)} {where or 'differs; git does not have the old one'}"
 
 
 def missing(now: dict[Key, Any], was: Before, kinds: tuple[str, ...]) -> Iterator[str]:
@@ -117,7 +115,7 @@ def main(arguments: list[str]) -> int:
         began = time.perf_counter()
         found = list(work())
         differences += len(found)
-        print(f"{what}: {len(found)} differ, {time.perf_counter() - began:.0f} s", flush=True)
+        print(f"{what}: {len(found)} differences, {time.perf_counter() - began:.0f} s", flush=True)
         for line in found:
             print(f"  {line}", flush=True)
 
@@ -126,6 +124,9 @@ def main(arguments: list[str]) -> int:
     words = [name for name in given.names if name not in KINDS]
     asked = learner_requests() | requests()
     names = [name for name in asked if not words or any(word in name for word in words)]
+    if not given.names:
+        gone = probes().keys() - asked.keys()
+        step("requests that were asked before", lambda: (f"{n!r} is not asked" for n in gone))
     if not kinds:
         step(f"{len(names)} requests", lambda: probed(asked, names))
     if not given.names:
