@@ -72,6 +72,7 @@ UPWARDS = {
     "by its name": "import importlib\nimportlib.import_module('dpaudit.cli.audit')",
     "a piece of its name": "x = 'audit'\nimportlib.import_module(f'dpaudit.cli.{x}')",
     "module and function": "KINDS = {'audit': 'dpaudit.cli.audit:run'}",
+    "a module and all of it": "HOMES = {'audit': 'dpaudit.cli.audit:'}",
     "a module in a table": "HOMES = {'audit': 'dpaudit.cli.audit'}",
     "for types": "if typing.TYPE_CHECKING:\n    import dpaudit.cli.audit",
 }

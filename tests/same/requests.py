@@ -87,7 +87,7 @@ def guarantee(notion: str, level: float, delta: float = 0.0) -> Any:
         with contextlib.suppress(ImportError):
             kind = getattr(importlib.import_module(module), name, None)
             if kind is not None:
-                return kind(notion, level, delta)
+                return getattr(kind, "of", kind)(notion, level, delta)
     raise LookupError("no class of claims")
 
 
