@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PACKAGES = ("dpaudit", "algorithms", "proofs_checks")
-NAMED = re.compile(r"(?:dpaudit|algorithms|proofs_checks)(?:\.\w+)*\.?(?::\w+)?")
+NAMED = re.compile(r"(?:dpaudit|algorithms|proofs_checks)(?:\.\w+)*\.?(?::\w*)?")
 LOADERS = {"import_module", "__import__", "find_spec", "iter_modules", "walk_packages", "files"}
 FACTS = {"__version__", "__file__", "__path__", "__all__"}
 """What `dpaudit` itself says without loading anything."""
