@@ -4,7 +4,12 @@ import fcntl
 
 import pytest
 
-FORKING = ("tests/quality/", "tests/auditor/test_auditing.py", "tests/run/test_runner.py")
+FORKING = (
+    "tests/quality/",
+    "tests/auditor/test_auditing.py",
+    "tests/run/test_runner.py",
+    "tests/same/test_learners.py",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

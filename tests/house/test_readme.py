@@ -1,6 +1,5 @@
-"""The house: what stands where, what may depend on what, and that the README is true."""
+"""The README is true."""
 
-import ast
 import re
 import subprocess
 import sys
@@ -8,46 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-CODE = [
-    p for room in ("dpaudit", "algorithms", "proofs_checks") for p in (ROOT / room).rglob("*.py")
-]
-LONGEST = 400
-FORBIDDEN = {
-    "algorithms": ("dpaudit.auditor", "dpaudit.cli", "dpaudit.run", "dpaudit.laboratory"),
-    "proofs_checks": ("dpaudit.cli", "dpaudit.report"),
-    "dpaudit/machine": ("dpaudit.auditor", "dpaudit.cli", "dpaudit.run"),
-    "dpaudit/run": ("dpaudit.auditor", "dpaudit.cli"),
-    "dpaudit/auditor": ("dpaudit.cli",),
-    "dpaudit/ledger": ("dpaudit.cli",),
-}
-
-
-def imports(path):
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-
-
-@pytest.mark.parametrize("room", FORBIDDEN)
-def test_dependencies_point_one_way(room):
-    for path in (ROOT / room).rglob("*.py"):
-        for name in imports(path):
-            assert not name.startswith(FORBIDDEN[room]), f"{path.relative_to(ROOT)} imports {name}"
-
-
-@pytest.mark.parametrize("path", CODE, ids=lambda p: str(p.relative_to(ROOT)))
-def test_modules_are_short_and_say_what_they_are(path):
-    text = path.read_text()
-    assert len(text.splitlines()) <= LONGEST
-    assert ast.get_docstring(ast.parse(text))
-
-
-def test_nothing_is_left_open_in_the_code():
-    for path in CODE:
-        assert not re.search(r"\b(TODO|FIXME|XXX|NotImplementedError)\b", path.read_text()), path
+ROOT = Path(__file__).parents[2]
 
 
 def blocks(language):

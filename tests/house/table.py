@@ -1,0 +1,42 @@
+"""Who may name whom, room by room. What is not listed here is forbidden.
+
+A room is a folder of `dpaudit`, a module that stands in `dpaudit` itself, or one of the packages
+`algorithms` and `proofs_checks`. `dpaudit` is the public names of its `__init__`.
+"""
+
+ALLOWED = {
+    # What people call.
+    "__main__": "cli",
+    "cli": "report results auditor laboratory ledger recheck play run machine papers paper_rooms "
+    "config errors",
+    "dpaudit": "report results auditor laboratory play run machine algorithm errors",
+    "pytest_plugin": "dpaudit results config errors",
+    "testing": "play run machine algorithm errors",
+    "strategies": "results",
+    "config": "errors",
+    # What is shown.
+    "report": "results papers errors",
+    "results": "papers errors",
+    # What finds results.
+    "auditor": "results play run machine algorithm errors",
+    "laboratory": "results digests paper_rooms papers play run machine algorithm errors",
+    "ledger": "results auditor recheck digests paper_rooms papers play run errors",
+    "recheck": "",
+    "digests": "play paper_rooms papers errors",
+    "paper_rooms": "papers",
+    # What plays.
+    "play": "run machine algorithm algorithms papers errors",
+    "run": "errors",
+    "machine": "algorithm errors",
+    "algorithm": "papers errors",
+    "papers": "errors",
+    "errors": "",
+    # What the papers say and prove.
+    "algorithms": "algorithm machine papers",
+    "proofs_checks": "ledger laboratory results papers machine",
+}
+FOUND = {("paper_rooms", "proofs_checks")}
+"""The papers' rooms are found by being there, at this one place: nothing names a paper. It is the
+only edge against the arrows, and so the search for circles leaves it out."""
+NARROW = {("ledger", "auditor"): {"dpaudit.auditor.statistics"}}
+"""Edges that may name these modules only: the ledger's samples are judged by the audit's tests."""

@@ -1,0 +1,49 @@
+"""A request passes few modules."""
+
+import threading
+from pathlib import Path
+
+import numba
+import pytest
+
+from tests.house.way import HOUSE, REQUESTS, apart, in_a_process, way
+
+MOST = 15
+"""Modules of dpaudit that a request passes, besides those of the command line."""
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_a_request_passes_few_modules(name):
+    inside, _ = apart(in_a_process(name))
+    assert 3 <= len(inside) <= MOST, sorted(inside)
+
+
+@numba.njit
+def compiled(x):
+    return x + 1
+
+
+def plain(x):
+    return compiled(x) + compiled.py_func(x)
+
+
+def in_a_thread():
+    each = threading.Thread(target=plain, args=(1,))
+    each.start()
+    each.join()
+
+
+def test_what_python_runs_is_counted_and_what_is_compiled_is_not():
+    here = {"house": Path(__file__).parent}
+    assert way(lambda: compiled(1), **here)["test_way.py"] == [
+        "test_what_python_runs_is_counted_and_what_is_compiled_is_not.<locals>.<lambda>"
+    ]
+    assert way(in_a_thread, **here)["test_way.py"] == ["compiled", "in_a_thread", "plain"]
+
+
+def test_the_command_line_is_told_apart():
+    assert apart({"cli/audit.py": ["run"], "run/task.py": ["f"]}) == (
+        {"run/task.py": ["f"]},
+        {"cli/audit.py": ["run"]},
+    )
+    assert (HOUSE / "cli" / "__init__.py").is_file()

@@ -1,0 +1,101 @@
+"""What is built without the checkout works without the checkout."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("dpaudit", "algorithms", "proofs_checks")
+RESULTS = ("catalogue", "claims", "scaling", "reproduction")
+
+
+def run(*words, cwd, path=None, **more):
+    environment = {**os.environ, **more}
+    environment.pop("PYTHONPATH", None)
+    if path is not None:
+        environment["PYTHONPATH"] = str(path)
+    return subprocess.run(
+        [sys.executable, *words],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A folder with what a wheel would hold: setuptools' own build, which needs no network."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source, target = folder / "source", folder / "installed"
+    source.mkdir()
+    for name in (*PACKAGES, "reports"):
+        skip = shutil.ignore_patterns("__pycache__", ".*", "*.html", "*.svg")
+        shutil.copytree(ROOT / name, source / name, ignore=skip)
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    built = run("setup.py", "-q", "build", "--build-lib", str(target), cwd=source)
+    assert built.returncode == 0, built.stderr
+    shutil.rmtree(source)
+    return target
+
+
+@pytest.fixture(scope="module")
+def dpaudit(installed):
+    """Runs a command of the installed package, in an empty folder beside it."""
+    folder = installed.parent / "elsewhere"
+    folder.mkdir()
+
+    def command(*words):
+        cache = str(folder / "cache")
+        given = {"cwd": folder, "path": installed, "DPAUDIT_CACHE_DIR": cache}
+        done = run("-m", "dpaudit", *words, **given)
+        assert done.returncode == 0, done.stderr
+        return done.stdout, folder
+
+    return command
+
+
+def test_every_module_and_what_they_read_is_in_it(installed):
+    for name in PACKAGES:
+        there = {p.relative_to(installed) for p in (installed / name).rglob("*.py")}
+        assert there == {p.relative_to(ROOT) for p in (ROOT / name).rglob("*.py")}
+    data = {p.name for p in (installed / "dpaudit" / "reports").iterdir()}
+    assert data == {f"{name}.json" for name in RESULTS}
+    read = {p.relative_to(ROOT) for s in ("css", "js") for p in (ROOT / "dpaudit").rglob(f"*.{s}")}
+    assert all((installed / path).is_file() for path in read)
+    assert (installed / "dpaudit" / "py.typed").is_file()
+    assert not (installed / "tests").exists()
+
+
+def test_the_installed_packages_are_the_ones_that_are_run(installed):
+    code = f"import {', '.join(PACKAGES)}\nfor m in ({', '.join(PACKAGES)}): print(m.__file__)"
+    out = run("-c", code, cwd=installed.parent, path=installed).stdout.splitlines()
+    assert [Path(line).parents[1] for line in out] == [installed] * 3
+
+
+def test_the_catalogue_is_listed(dpaudit):
+    assert "anytime-lazy-ucb" in dpaudit("algorithms", "--json")[0]
+
+
+def test_an_audit_runs(dpaudit):
+    words = ["audit", "rnm-ftnl-repaired", "--epsilon", "1", "--rounds", "3", "--json", "-"]
+    assert '"verdict": "consistent"' in dpaudit(*words)[0]
+
+
+def test_the_report_is_made_of_the_results_that_came_along(dpaudit):
+    _, folder = dpaudit("report", "--out", "pages")
+    pages = {p.name for p in (folder / "pages").iterdir()}
+    assert {"index.html", "hu_et_al_2025.html"} <= pages
+    assert "rnm-ftnl-exponential" in (folder / "pages" / "index.html").read_text()
+
+
+def test_certificates_are_rechecked(dpaudit):
+    text, _ = dpaudit("claims", "--paper", "hu_et_al_2025", "--recheck")
+    assert " certificates accepted" in text.splitlines()[-1]
