@@ -100,10 +100,10 @@ def code_digest(module: str, name: str) -> str:
     return _with_algorithms(found, played(found))
 
 
-def audit_digest(algorithm: str) -> str:
-    """Digest of what an audit of an algorithm of the catalogue depends on."""
+def digest_with(module: str, algorithm: str) -> str:
+    """Digest of a module, with all that it imports, and of an algorithm of the catalogue."""
     found = Reached()
-    found.close("dpaudit.auditor.auditing")
+    found.close(module)
     return _with_algorithms(found, [algorithm])
 
 

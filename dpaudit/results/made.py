@@ -15,8 +15,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-import dpaudit
-
 NAMES = ("catalogue", "claims", "scaling", "reproduction")
 """The committed results, in the order of the page."""
 WIDTH = 1000
@@ -26,7 +24,7 @@ State = Literal["current", "stale", "unknown"]
 
 def checkout() -> Path | None:
     """The folder of the committed results, if this is a checkout."""
-    root = Path(dpaudit.__file__).parents[1]
+    root = Path(__file__).parents[2]
     return root / "reports" if (root / "pyproject.toml").is_file() else None
 
 
@@ -50,7 +48,7 @@ def committed() -> list[Path]:
 
 def _packaged() -> Path | None:
     try:
-        files = importlib.metadata.files("dpaudit") or []
+        files = importlib.metadata.files(__name__.partition(".")[0]) or []
     except importlib.metadata.PackageNotFoundError:
         return None
     found = (file for file in files if file.match("share/dpaudit/reports/claims.json"))

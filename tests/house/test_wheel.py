@@ -38,12 +38,17 @@ def installed(tmp_path_factory):
     for name in (*PACKAGES, "reports"):
         skip = shutil.ignore_patterns("__pycache__", ".*", "*.html", "*.svg")
         shutil.copytree(ROOT / name, source / name, ignore=skip)
-    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
-    built = run("setup.py", "-q", "build", "--build-lib", str(target), cwd=source)
+    code = f"from setuptools import build_meta; build_meta.build_wheel({str(folder)!r})"
+    built = run("-c", code, cwd=source)
     assert built.returncode == 0, built.stderr
+    (wheel,) = folder.glob("*.whl")
+    words = "-m pip install --quiet --no-deps --no-index --disable-pip-version-check --prefix"
+    done = run(*words.split(), str(target), str(wheel), cwd=folder)
+    assert done.returncode == 0, done.stderr
     shutil.rmtree(source)
-    return target
+    return next(target.rglob("site-packages"))
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +71,7 @@ def test_every_module_and_what_they_read_is_in_it(installed):
     for name in PACKAGES:
         there = {p.relative_to(installed) for p in (installed / name).rglob("*.py")}
         assert there == {p.relative_to(ROOT) for p in (ROOT / name).rglob("*.py")}
-    data = {p.name for p in (installed / "dpaudit" / "reports").iterdir()}
+    data = {p.name for p in (installed.parents[2] / "share" / "dpaudit" / "reports").iterdir()}
     assert data == {f"{name}.json" for name in RESULTS}
     read = {p.relative_to(ROOT) for s in ("css", "js") for p in (ROOT / "dpaudit").rglob(f"*.{s}")}
     assert all((installed / path).is_file() for path in read)

@@ -101,7 +101,7 @@ def _one(options: argparse.Namespace) -> AuditResult:
 def _catalogue(options: argparse.Namespace) -> int:
     from dpaudit.auditor.whole_catalogue import audit_catalogue, subjects
     from dpaudit.cli.terminal import table
-    from dpaudit.digests import audit_digest
+    from dpaudit.digests import digest_with
     from dpaudit.report.markdown.catalogue import HEADER, catalogue_page, row, title
     from dpaudit.results.documents import Catalogue
     from dpaudit.results.made import commit, record
@@ -141,7 +141,8 @@ def _catalogue(options: argparse.Namespace) -> int:
         page = catalogue_page(results, heading, options.seed)
         write_folder(Path(options.out), {"catalogue.md": page})
         commit(Path(options.out), "catalogue", document.public())
-        made = {f"catalogue/{r.target}": (audit_digest(r.target), r.seconds) for r in results}
+        home = audit_catalogue.__module__
+        made = {f"catalogue/{r.target}": (digest_with(home, r.target), r.seconds) for r in results}
         record(Path(options.out), made)
     write(options.json, document.json())
     if options.json != "-":
