@@ -55,10 +55,6 @@ class Parameter:
             return float(check_count(self.name, value, int(self.low), int(self.high)))
         return check_number(self.name, math.e if value == "e" else value, self.low, self.high)
 
-    def encode(self, value: float | str) -> float:
-        """The number that stands for the value in the learner's record."""
-        return float(self.words.index(str(value))) if self.words else float(value)
-
 
 def epsilon_itself(settings: Mapping[str, Any]) -> float:
     """What is claimed where the claim is the algorithm's epsilon."""

@@ -164,6 +164,10 @@ class Algorithm:
         if not self.card.anytime:
             own.horizon = settings["horizon"]
         for parameter in self.card.parameters:
-            setattr(own, parameter.name, parameter.encode(settings[parameter.name]))
+            value = settings[parameter.name]
+            # A word is held by its place among the words.
+            setattr(
+                own, parameter.name, parameter.words.index(str(value)) if parameter.words else value
+            )
         self.start(arms, own)
         return arms, owns

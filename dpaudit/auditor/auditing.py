@@ -16,10 +16,10 @@ import numpy as np
 from dpaudit import __version__
 from dpaudit.auditor.adversaries import Adversary, find_adversary
 from dpaudit.auditor.engines.added import added
-from dpaudit.auditor.engines.black_box.engine import BlackBox, value_event
+from dpaudit.auditor.engines.black_box.engine import BlackBox, black_box, value_event
+from dpaudit.auditor.engines.black_box.gate import gated
 from dpaudit.auditor.engines.black_box.sampling import MechanismSampler
 from dpaudit.auditor.engines.two_world.engine import TwoWorlds
-from dpaudit.auditor.outputs import black_box, gated
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.auditor.upper import Accounting
 from dpaudit.errors import UsageError, check_count, check_number
@@ -95,6 +95,8 @@ class Request:
             raise UsageError(f"engine: two-world needs releases that book a loss; {leak}")
         if asked not in ("auto", "exact"):
             return asked, "asked for"
+        if algorithm is None and asked == "auto":
+            return "black-box", "outputs are all that is seen"
         from dpaudit.auditor.engines.exact.engine import another_law, not_covered
 
         refused, said = not_covered(algorithm, name, self.claim, self.full_settings), ""
@@ -104,12 +106,8 @@ class Request:
         if asked == "exact" and refused is not None:
             raise UsageError(f"engine: {refused}")
         if refused is None:
-            return (
-                "exact",
-                "the output distribution is computed" if asked == "auto" else "asked for",
-            )
-        if algorithm is None:
-            return "black-box", "outputs are all that is seen"
+            why = "the output distribution is computed" if asked == "auto" else "asked for"
+            return "exact", why
         if leak is not None:
             return "black-box", said + leak
         return "two-world", said + "every run carries its exact privacy loss"

@@ -102,7 +102,7 @@ def test_nobody_else_makes_one():
 
 def spent(result):
     """The report's entries add up to what the confidence leaves."""
-    assert sum(alpha for _, alpha in result.spent) == pytest.approx(1.0 - result.confidence)
+    assert sum(each.alpha for each in result.spent) == pytest.approx(1.0 - result.confidence)
 
 
 SMALL = {"epsilon": 1.0, "workers": 1, "seed": 1}
@@ -113,19 +113,19 @@ def a_ratio():
 
 
 def worlds_of_gdp():
-    claim = Guarantee("gdp", 1.0)
+    claim = Guarantee("gdp", eta=1.0)
     spent(dpaudit.audit("ftnl", claim=claim, rounds=4, runs=20_000, **SMALL))
 
 
 def worlds_with_a_witness():
     result = dpaudit.audit("rnm-ftnl", engine="two-world", rounds=4, runs=400_000, **SMALL)
-    assert result.witness["shrunk"]
+    assert result.witness.shrunk
     spent(result)
 
 
 def worlds_by_steps():
     result = dpaudit.audit("dp-ucb", rounds=4, runs=40_000, **SMALL)
-    assert [what for what, _ in result.spent] == ["the chosen event", "the per-step event"]
+    assert [each.on for each in result.spent] == ["the chosen event", "the per-step event"]
     spent(result)
 
 
@@ -139,7 +139,7 @@ def outputs_of_a_mechanism():
     def gaussian(x, n, rng):
         return x + rng.standard_normal(n)
 
-    claim = Guarantee("gdp", 1.0)
+    claim = Guarantee("gdp", eta=1.0)
     spent(dpaudit.audit_mechanism(gaussian, 0.0, 1.0, claim=claim, runs=20_000))
 
 

@@ -10,26 +10,35 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpaudit.auditor.adversaries import AdaptivePair, as_tables
+from dpaudit.auditor.adversaries import AdaptivePair, adaptive_pairs, as_tables
 from dpaudit.auditor.engines.black_box.events import (
     ScoreEvent,
     as_outputs,
     bound_counts,
     choose,
 )
-from dpaudit.auditor.engines.black_box.sampling import Sampler
+from dpaudit.auditor.engines.black_box.sampling import (
+    REPEATS,
+    LearnerSampler,
+    Sampler,
+    learner_chunk,
+    sampler_of,
+)
 from dpaudit.auditor.engines.black_box.scorers import Outputs
 from dpaudit.auditor.engines.black_box.tasks import bet, count_hits, draw, try_pairs
 from dpaudit.auditor.samples import Selection
-from dpaudit.auditor.search import SHRUNK_SHARE, shrink
+from dpaudit.auditor.search import SHRUNK_SHARE, candidates, shrink
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.results.audit import Event, Guarantee, Lower, Pair
-from dpaudit.run.runner import Runner
-from dpaudit.run.task import Task, cut, stream
+from dpaudit.run.runner import Runner, current
+from dpaudit.run.task import ROUNDS_IN_A_BLOCK, Task, cut, stream
+
+if TYPE_CHECKING:
+    from dpaudit.auditor.auditing import Request
 
 SELECTION_SHARE = 0.25
 """Part of the outputs of a world that chooses the event."""
@@ -41,6 +50,10 @@ SIMPLER_RUNS = 40_000
 """A simpler pair is judged by no more outputs a world than that."""
 MARGIN = 1.1
 """A simpler pair is kept if its predicted bound is so many times the claim."""
+MOST_PAIRS = 40
+"""How many candidate pairs enter the race."""
+ALGORITHM_RUNS, LEARNER_RUNS = 2_000_000, 200_000
+"""Runs where neither their number nor a time is given: compiled steps, and a user's class."""
 
 
 @dataclass
@@ -277,3 +290,50 @@ def value_event(event: ScoreEvent, outputs: Outputs) -> Event:
         return Event(event.text)
     shown = "; ".join(" ".join(f"{x:.6g}" for x in row) for row in inside[:3])
     return Event(f"{event.text}, such as {shown}")
+
+
+def black_box(request: Request, alpha: Alpha) -> Lower:
+    """The black-box engine's answer."""
+    alpha = alpha.rest("the chosen event, both bounds")
+    pairs = pairs_of(request)
+    engine, runs, deadline = engine_of(request, pairs[0])
+    return engine.lower(pairs, runs, alpha, deadline, request.progress)
+
+
+def pairs_of(request: Request) -> Sequence[Any]:
+    if request.adversary is not None:
+        pairs: list[Any] = list(adaptive_pairs(request.adversary, request.rounds, request.arms))
+    else:
+        pairs = list(candidates(request.rounds, request.arms, 8))
+    if len(pairs) > MOST_PAIRS:
+        # At random: a regular step would meet the same direction of change again and again.
+        order = np.random.default_rng(stream(request.seed, 10)).permutation(len(pairs))
+        pairs = [pairs[i] for i in sorted(order[:MOST_PAIRS])]
+    return pairs
+
+
+def engine_of(request: Request, pair: Any) -> tuple[BlackBox, int, float | None]:
+    """The engine, runs in all, and when to stop."""
+    sampler, seconds = sampler_of(request), request.seconds
+    cuts = request.subject.algorithm is None or request.subject.algorithm.card.anytime
+    runner = current(request.workers)
+    engine = BlackBox(sampler, request.claim, sequence_event, request.seed, runner, cuts)
+    runs = request.runs or ALGORITHM_RUNS
+    engine.chunk = max(1, min(CHUNK, 2 * ROUNDS_IN_A_BLOCK // request.rounds))
+    if isinstance(sampler, LearnerSampler):
+        runs, engine.chunk = request.runs or LEARNER_RUNS, learner_chunk(request.rounds)
+        first, again = (np.hstack(engine.drawn(pair, REPEATS, 9)) for _ in range(2))
+        for world in np.split(np.stack([first, again]), 2, axis=2):
+            sampler.check_reproducible(*world)
+    if seconds is None:
+        return engine, runs, None
+    began = time.monotonic()
+
+    def affordable() -> int:
+        engine.drawn(pair, 10, 8)  # which may compile
+        start = time.monotonic()
+        engine.drawn(pair, 500, 8, 1)
+        each = max((time.monotonic() - start) / 1000, 1e-8) / engine.runner.at_a_time
+        return max(2000, int(0.8 * seconds / each))
+
+    return engine, engine.runner.decide("runs", [seconds], affordable), began + seconds

@@ -11,14 +11,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpaudit.auditor.engines.black_box.events import ScoreEvent, choose
+from dpaudit.auditor.engines.black_box.engine import as_pair, engine_of, pairs_of, sequence_event
+from dpaudit.auditor.engines.black_box.events import Drawn, ScoreEvent, choose
 from dpaudit.auditor.engines.black_box.tasks import outcomes
 from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.auditor.statistics import Alpha
-from dpaudit.results.audit import Guarantee
+from dpaudit.errors import UsageError
+from dpaudit.results.audit import Event, Guarantee, Lower
+
+if TYPE_CHECKING:
+    from dpaudit.auditor.auditing import Request
 
 FIRST_SELECTION = 300
 """Pairs that choose the first event."""
@@ -110,3 +116,37 @@ def gate(
         size *= GROWTH
     event_, wealth_, hits_, base_hits_, bets_ = latest
     return Opened(False, event_, wealth_, drawn, hits_, base_hits_, bets_, tuple(spent))
+
+
+def gated(request: Request, alpha: Alpha) -> tuple[Lower, str]:
+    """The gate's answer, and when it came: it stops as soon as the claim is refuted."""
+    claim = request.claim
+    if claim.notion != "pure":
+        raise UsageError(f"gate: it bets on pure claims, and this one is {claim}")
+    part = alpha.rest("gates, alpha/2 for the first, and so on")
+    pairs = pairs_of(request)
+    engine, runs, _ = engine_of(request, pairs[0])
+    pair, spent = engine.race(pairs, min(runs // 4, 40_000), 2000, part.value)
+
+    def draw(stage: int, number: int, n: int) -> Drawn:
+        return engine.drawn(pair, n, 15, stage, number)
+
+    def bets(level: int, event: ScoreEvent, steps: int) -> Iterator[Counts]:
+        return engine.bets(pair, event, level, STEP, steps)
+
+    opened = gate(draw, claim, part, max(2000, (runs - spent) // 2), bets)
+    event, words, shown = opened.event, Event("no event"), None
+    if event is not None:
+        words = sequence_event(event, draw(99, 0, 500)[0 if event.swapped else 1])
+        shown = as_pair(pair, event, words)
+    lower = Lower(
+        bound=math.nextafter(claim.level, math.inf) if opened.refuted else 0.0,
+        pair=shown,
+        event=words,
+        runs=spent + 2 * opened.pairs,
+        estimate=math.log(max(opened.hits, 0.5) / max(opened.base_hits, 0.5)),
+        budget=runs,
+    )
+    if opened.refuted:
+        return lower, f"the gate refuted the claim after {opened.pairs} pairs of runs"
+    return lower, f"no gate refuted the claim within {opened.pairs} pairs of runs"

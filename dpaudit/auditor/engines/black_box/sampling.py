@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from dpaudit.play.tables import Configured
 from dpaudit.results.audit import Pair
 from dpaudit.run.plain import travels
 from dpaudit.run.task import Block, Home, blocks, cut, stream
+
+if TYPE_CHECKING:
+    from dpaudit.auditor.auditing import Request
 
 REPEATS = 32
 """Runs that are repeated with the same generator, to see whether the learner is reproducible."""
@@ -166,3 +169,15 @@ class MechanismSampler(Sampler):
 
     def blocks(self, runs: int, pair: Any) -> Iterator[Block]:
         return cut(runs, runs)
+
+
+def sampler_of(request: Request) -> AlgorithmSampler | LearnerSampler:
+    algorithm, epsilon = request.subject.algorithm, request.epsilon
+    stepped: Target | SteppedClass = request.subject
+    if algorithm is not None and request.adversary is None:
+        return AlgorithmSampler(request.who, request.seed)
+    if algorithm is not None:  # an adversary is asked round by round, so the steps are a learner's
+        horizon = None if algorithm.card.anytime else request.rounds
+        stepped = SteppedClass(algorithm, epsilon, horizon, request.parameters)
+    level = request.claim.level if epsilon is None else epsilon
+    return LearnerSampler(stepped, request.subject.name, level, request.seed)
