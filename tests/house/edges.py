@@ -15,7 +15,7 @@ from pathlib import Path
 
 PACKAGES = ("dpaudit", "algorithms", "proofs_checks")
 NAMED = re.compile(r"(?:dpaudit|algorithms|proofs_checks)(?:\.\w+)*\.?(?::\w*)?")
-LOADERS = {"import_module", "__import__", "find_spec", "iter_modules", "walk_packages", "files"}
+LOADERS = {"import_module", "__import__", "find_spec", "iter_modules", "walk_packages"}
 FACTS = {"__version__", "__file__", "__path__", "__all__"}
 """What `dpaudit` itself says without loading anything."""
 
