@@ -49,10 +49,9 @@ def dpaudit(copy):
     return command
 
 
-def test_the_page_shows_an_algorithm_a_claim_and_a_study_in_files_that_are_not_there():
-    rooms = {path.split("/")[0] for path in BLOCKS}
-    assert rooms == {"algorithms", "proofs_checks"}
-    assert len(BLOCKS) == 3
+def test_the_page_shows_an_algorithm_a_claim_a_study_and_an_engine_in_files_that_are_not_there():
+    rooms = [path.split("/")[0] for path in BLOCKS]
+    assert sorted(rooms) == ["algorithms", "dpaudit", "proofs_checks", "proofs_checks"]
     assert not any((ROOT / path).exists() for path in BLOCKS)
 
 
@@ -96,6 +95,16 @@ def test_the_study_is_run(dpaudit):
     code, out, err = dpaudit("scaling", "theorem-2-linear", "--quick")
     assert code == 0, err
     assert "as stated" in out
+
+
+def test_the_engine_is_asked_for_by_its_name(dpaudit):
+    words = "audit explore-then-commit --epsilon 1 --rounds 4 --runs 2000 --engine".split()
+    code, out, err = dpaudit(*words, "last-action")
+    assert code in (0, 4), err
+    assert "last-action: asked for" in out
+    code, _, err = dpaudit(*words, "first-action")
+    assert code == 2
+    assert "last-action" in err
 
 
 def test_what_was_there_is_there_still(dpaudit):
