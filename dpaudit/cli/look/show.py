@@ -22,7 +22,7 @@ def run(options: argparse.Namespace) -> int:
     print(f"{card.name}: {card.title}")
     facts = {
         "paper": f"{card.paper}, {card.where}",
-        "file": f"algorithms/{home(algorithm).name}",
+        "file": f"algorithms/{card.paper}/{home(algorithm).name}",
         "feedback": f"{card.feedback}, {card.payoff} in "
         f"[{card.payoff_range[0]:g}, {card.payoff_range[1]:g}]",
         "neighbours": card.neighbours,
