@@ -40,7 +40,7 @@ Progress = Callable[[int, int], None]
 class Request:
     """What is asked about a learner, all of it checked."""
 
-    subject: Target
+    target: Target
     claim: Guarantee
     epsilon: float | None
     arms: int
@@ -56,7 +56,7 @@ class Request:
     @functools.cached_property
     def full_settings(self) -> dict[str, Any]:
         """Checked, and with all defaults filled in; nothing for a learner class."""
-        algorithm = self.subject.algorithm
+        algorithm = self.target.algorithm
         if algorithm is not None:
             return algorithm.settings(
                 arms=self.arms,
@@ -65,25 +65,25 @@ class Request:
                 given=self.parameters,
             )
         for name in self.parameters:
-            raise UsageError(f"{name}: {self.subject.name} is not in the catalogue")
+            raise UsageError(f"{name}: {self.target.name} is not in the catalogue")
         return {}
 
     @property
     def who(self) -> Configured:
         """The catalogue algorithm, set to what is asked."""
-        if self.subject.algorithm is None:
-            raise AssertionError(f"{self.subject.name} is not in the catalogue")
-        return Configured(self.subject.algorithm, self.full_settings)
+        if self.target.algorithm is None:
+            raise AssertionError(f"{self.target.name} is not in the catalogue")
+        return Configured(self.target.algorithm, self.full_settings)
 
     def upper(self) -> Upper | None:
         """From the accountant; None for what is not in the catalogue."""
-        if self.subject.algorithm is None:
+        if self.target.algorithm is None:
             return None
         return Accounting(self.who, self.claim, self.rounds, self.workers).upper()
 
     def engine(self, asked: str, upper: Upper | None) -> tuple[str, str]:
         """The engine and why it was taken."""
-        name, algorithm = self.subject.name, self.subject.algorithm
+        name, algorithm = self.target.name, self.target.algorithm
         leak = upper.how if upper is not None and math.isinf(upper.bound) and upper.proof else None
         if self.adversary is not None:
             if asked not in ("auto", "black-box"):
@@ -116,14 +116,14 @@ class Request:
         """The exact engine's answer, and a note on it."""
         from dpaudit.auditor.engines.exact.engine import exact_lower
 
-        if self.subject.algorithm is None:
+        if self.target.algorithm is None:
             raise AssertionError("exact engine without an algorithm")
-        lower, how = exact_lower(self.subject.algorithm, self.full_settings)
+        lower, how = exact_lower(self.target.algorithm, self.full_settings)
         return lower, f"maximised over {how}; the value is certified by ball arithmetic"
 
     def two_world(self, alpha: Alpha) -> tuple[Lower, Lower | None]:
         """The two-world engine's answer, and the per-step one where the paper's definition is."""
-        algorithm = self.subject.algorithm
+        algorithm = self.target.algorithm
         if algorithm is None:
             raise AssertionError("two-world engine without an algorithm")
         worlds = TwoWorlds(self.who, self.claim, self.rounds, self.seed, self.workers)
@@ -167,7 +167,7 @@ def audit(
     `adversary` (a built-in name or a function) chooses the rewards after seeing the actions.
     """
     began = time.monotonic()
-    subject = resolve_target(target)
+    found = resolve_target(target)
     claim = _claim(claim, epsilon, delta)
     known = () if engine in ENGINES else added()
     if engine not in (*ENGINES, *known):
@@ -179,7 +179,7 @@ def audit(
     if seconds is not None:
         seconds = check_number("seconds", seconds, 0.0, math.inf, low_open=True)
     request = Request(
-        subject=subject,
+        target=found,
         claim=claim,
         epsilon=epsilon,
         arms=check_count("arms", arms, 1, 1024),
@@ -217,7 +217,7 @@ def audit(
         words = Event("interrupted before an event was bounded")
         lower = Lower(0.0, None, words, 0, 0.0, complete=False)
     return AuditResult.of(
-        target=subject.name,
+        target=found.name,
         claim=claim,
         lower=lower,
         upper=upper,
@@ -241,13 +241,13 @@ def _bind(request: Request, how: list[Any]) -> None:
     """Say what is audited, so that another audit's journal is refused."""
     size = [request.arms, request.rounds, request.runs, request.seconds, request.seed]
     asked = {
-        "target": request.subject,
+        "target": request.target,
         "claim": request.claim,
         "settings": [request.epsilon, request.parameters],
         "size": size,
         "how": how,
     }
-    current(request.workers).bind(f"audit {request.subject.name}", asked)
+    current(request.workers).bind(f"audit {request.target.name}", asked)
 
 
 def _claim(claim: Guarantee | None, epsilon: float | None, delta: float) -> Guarantee:

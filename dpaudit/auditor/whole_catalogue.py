@@ -13,7 +13,7 @@ from dpaudit.results.audit import AuditResult, Guarantee
 
 
 @dataclass(frozen=True)
-class Subject:
+class Reading:
     """An entry in a reading, at its own epsilon and length where the default ones show less."""
 
     name: str
@@ -37,21 +37,21 @@ class Subject:
 
 
 MORE = (
-    Subject("anytime-lazy-ucb", rounds=8),
-    Subject("lazy-dp-ts", {"log_base": 2}),
-    Subject("dp-ts", {"average": "printed"}),
-    Subject("dp-ts", {"invoke": "afresh"}),
-    Subject("dp-ucb", rounds=6, runs=16_000_000),
-    Subject("dp-ucb-int", {"redraw": "printed"}),
-    Subject("ts-gaussian", {"offset": "0"}),
+    Reading("anytime-lazy-ucb", rounds=8),
+    Reading("lazy-dp-ts", {"log_base": 2}),
+    Reading("dp-ts", {"average": "printed"}),
+    Reading("dp-ts", {"invoke": "afresh"}),
+    Reading("dp-ucb", rounds=6, runs=16_000_000),
+    Reading("dp-ucb-int", {"redraw": "printed"}),
+    Reading("ts-gaussian", {"offset": "0"}),
 )
 """Other readings and sizes that are audited beside the defaults."""
 
 
-def subjects() -> list[Subject]:
+def readings() -> list[Reading]:
     """Every entry with a claim, in its default reading, and more."""
     named = (name for name, entry in catalogue().items() if entry.card.privacy.notion != "none")
-    return [*map(Subject, named), *MORE]
+    return [*map(Reading, named), *MORE]
 
 
 def audit_catalogue(
@@ -65,24 +65,24 @@ def audit_catalogue(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[AuditResult | UsageError]:
-    """Audit each subject; all of them together hold at `confidence`. One that cannot be audited
+    """Audit each reading; all of them together hold at `confidence`. One that cannot be audited
     yields its error, and the others go on."""
-    todo = subjects()
-    for subject in todo:
-        size = arms, subject.epsilon or epsilon, subject.rounds or rounds
+    todo = readings()
+    for reading in todo:
+        size = arms, reading.epsilon or epsilon, reading.rounds or rounds
         try:
             yield audit(
-                subject.name,
-                claim=subject.claim(*size),
+                reading.name,
+                claim=reading.claim(*size),
                 arms=size[0],
                 epsilon=size[1],
                 rounds=size[2],
                 confidence=1.0 - (1.0 - confidence) / len(todo),
-                runs=subject.runs if runs is None else runs,
+                runs=reading.runs if runs is None else runs,
                 seed=seed,
                 workers=workers,
                 progress=progress,
-                **subject.parameters,
+                **reading.parameters,
             )
         except UsageError as error:
-            yield UsageError(f"{subject.name}: {error}")
+            yield UsageError(f"{reading.name}: {error}")

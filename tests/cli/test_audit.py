@@ -69,16 +69,16 @@ def test_exit_codes(command, code, capsys):
 
 def test_the_catalogue_is_audited_and_reported(tmp_path, capsys, monkeypatch):
     from dpaudit.auditor import whole_catalogue as catalogue_audit
-    from dpaudit.auditor.whole_catalogue import Subject
+    from dpaudit.auditor.whole_catalogue import Reading
 
     few = [
-        Subject("rnm-ftnl", rounds=4),
-        Subject("rnm-ftnl-repaired", rounds=4),
-        Subject("dp-ucb-int", epsilon=3.0),
-        Subject("adap-ucb", rounds=6),
-        Subject("ts-gaussian", rounds=6),
+        Reading("rnm-ftnl", rounds=4),
+        Reading("rnm-ftnl-repaired", rounds=4),
+        Reading("dp-ucb-int", epsilon=3.0),
+        Reading("adap-ucb", rounds=6),
+        Reading("ts-gaussian", rounds=6),
     ]
-    monkeypatch.setattr(catalogue_audit, "subjects", lambda: few)
+    monkeypatch.setattr(catalogue_audit, "readings", lambda: few)
     assert main(["audit", "--runs", "20000", "--out", str(tmp_path)]) == 1
     captured = capsys.readouterr()
     assert "dp-ucb-int: epsilon: got 3.0, allowed" in captured.err
@@ -96,7 +96,7 @@ def test_a_report_folder_that_cannot_be_written_is_one_line(tmp_path, capsys, mo
     from dpaudit.auditor import whole_catalogue as catalogue_audit
 
     monkeypatch.setattr(
-        catalogue_audit, "subjects", lambda: [catalogue_audit.Subject("rnm-ftnl", rounds=4)]
+        catalogue_audit, "readings", lambda: [catalogue_audit.Reading("rnm-ftnl", rounds=4)]
     )
     blocked = tmp_path / "file"
     blocked.write_text("")

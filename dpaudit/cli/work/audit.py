@@ -99,7 +99,7 @@ def _one(options: argparse.Namespace) -> AuditResult:
 
 
 def _catalogue(options: argparse.Namespace) -> int:
-    from dpaudit.auditor.whole_catalogue import audit_catalogue, subjects
+    from dpaudit.auditor.whole_catalogue import audit_catalogue, readings
     from dpaudit.cli.terminal import table
     from dpaudit.digests import digest_with
     from dpaudit.report.markdown.catalogue import HEADER, catalogue_page, row, title
@@ -110,10 +110,10 @@ def _catalogue(options: argparse.Namespace) -> int:
         raise UsageError("param: the catalogue is audited in its own readings; name a TARGET")
     results: list[AuditResult] = []
     failed = False
-    total = len(subjects())
+    total = len(readings())
     say(f"0/{total}")
     with runner_of(options) as runner:
-        runner.bind("audit", [question(options), [vars(each) for each in subjects()]])
+        runner.bind("audit", [question(options), [vars(each) for each in readings()]])
         for answer in audit_catalogue(
             epsilon=1.0 if options.epsilon is None else number("epsilon", options.epsilon),
             arms=check_count("arms", options.arms),

@@ -315,7 +315,7 @@ def pairs_of(request: Request) -> Sequence[Any]:
 def engine_of(request: Request, pair: Any) -> tuple[BlackBox, int, float | None]:
     """The engine, runs in all, and when to stop."""
     sampler, seconds = sampler_of(request), request.seconds
-    cuts = request.subject.algorithm is None or request.subject.algorithm.card.anytime
+    cuts = request.target.algorithm is None or request.target.algorithm.card.anytime
     runner = current(request.workers)
     engine = BlackBox(sampler, request.claim, sequence_event, request.seed, runner, cuts)
     runs = request.runs or ALGORITHM_RUNS

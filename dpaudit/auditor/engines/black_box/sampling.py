@@ -172,12 +172,12 @@ class MechanismSampler(Sampler):
 
 
 def sampler_of(request: Request) -> AlgorithmSampler | LearnerSampler:
-    algorithm, epsilon = request.subject.algorithm, request.epsilon
-    stepped: Target | SteppedClass = request.subject
+    algorithm, epsilon = request.target.algorithm, request.epsilon
+    stepped: Target | SteppedClass = request.target
     if algorithm is not None and request.adversary is None:
         return AlgorithmSampler(request.who, request.seed)
     if algorithm is not None:  # an adversary is asked round by round, so the steps are a learner's
         horizon = None if algorithm.card.anytime else request.rounds
         stepped = SteppedClass(algorithm, epsilon, horizon, request.parameters)
     level = request.claim.level if epsilon is None else epsilon
-    return LearnerSampler(stepped, request.subject.name, level, request.seed)
+    return LearnerSampler(stepped, request.target.name, level, request.seed)
