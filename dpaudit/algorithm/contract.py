@@ -16,7 +16,7 @@ import numpy as np
 
 from dpaudit.algorithm.card import Card, Notion
 from dpaudit.algorithm.exact import Exact
-from dpaudit.errors import UsageError, unknown
+from dpaudit.errors import UsageError, check_number, unknown
 
 Arms: TypeAlias = Any
 """Array of one record per arm; its fields are those the algorithm declares."""
@@ -121,6 +121,8 @@ class Algorithm:
         self, *, arms: int, epsilon: float | None, horizon: int | None, given: Settings
     ) -> dict[str, Any]:
         """Check what a run is set to and fill in the defaults; a bad one is a UsageError."""
+        if epsilon is not None:
+            epsilon = check_number("epsilon", epsilon, 0.0, self.card.epsilon_max, low_open=True)
         known = {p.name: p for p in self.card.parameters}
         for name in given:
             if name not in known:

@@ -24,7 +24,7 @@ from dpaudit.auditor.statistics import Alpha
 from dpaudit.auditor.upper import Accounting
 from dpaudit.errors import UsageError, check_count, check_number
 from dpaudit.play.catalogue import Target, resolve_target
-from dpaudit.play.tables import Configured, check_epsilon
+from dpaudit.play.tables import Configured
 from dpaudit.results.audit import AuditResult, Event, Guarantee, Lower, Upper, guarantee
 from dpaudit.run.runner import Runner, current
 from dpaudit.run.task import check_workers
@@ -60,7 +60,7 @@ class Request:
         if algorithm is not None:
             return algorithm.settings(
                 arms=self.arms,
-                epsilon=check_epsilon(algorithm, self.epsilon),
+                epsilon=self.epsilon,
                 horizon=self.rounds,
                 given=self.parameters,
             )

@@ -14,7 +14,7 @@ from dpaudit.errors import UsageError, check_count
 from dpaudit.machine.compiling import bound, compiled_driver
 from dpaudit.machine.feedback import ENVIRONMENTS
 from dpaudit.play.catalogue import resolve
-from dpaudit.play.tables import Configured, Floats, check_epsilon
+from dpaudit.play.tables import Configured, Floats
 from dpaudit.run.plain import travels
 from dpaudit.run.runner import current
 from dpaudit.run.task import Block, Play, Task, blocks
@@ -93,7 +93,7 @@ def stochastic(
         raise UsageError(f"environment: got {named!r}, allowed is one of {', '.join(ENVIRONMENTS)}")
     settings = algorithm.settings(
         arms=len(values),
-        epsilon=check_epsilon(algorithm, epsilon),
+        epsilon=epsilon,
         horizon=int(ends[-1]),
         given=parameters,
     )

@@ -17,7 +17,6 @@ import numpy as np
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError, check_count, one_line
 from dpaudit.play.catalogue import resolve
-from dpaudit.play.tables import check_epsilon
 from dpaudit.run import process
 from dpaudit.run.plain import travels
 
@@ -89,7 +88,7 @@ class Stepped:
     ) -> None:
         settings = algorithm.settings(
             arms=check_count("arms", arms, 1, 2**15 - 1),
-            epsilon=check_epsilon(algorithm, epsilon),
+            epsilon=epsilon,
             horizon=None if horizon is None else check_count("horizon", horizon),
             given=parameters,
         )

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpaudit.algorithm.contract import Algorithm, Settings
-from dpaudit.errors import UsageError, check_count, check_number
+from dpaudit.errors import UsageError, check_count
 from dpaudit.machine.compiling import bound, compiled_driver
 from dpaudit.play.catalogue import resolve
 from dpaudit.run.plain import travels
@@ -71,12 +71,6 @@ def check_table(name: str, table: ArrayLike) -> Floats:
         t, arm = (int(i) for i in np.argwhere(bad)[0])
         raise UsageError(f"{name}: got {rows[t, arm]:g} at round {t + 1}, arm {arm}, {allowed}")
     return rows
-
-
-def check_epsilon(algorithm: Algorithm, epsilon: float | None) -> float | None:
-    if epsilon is None:
-        return None
-    return check_number("epsilon", epsilon, 0.0, algorithm.card.epsilon_max, low_open=True)
 
 
 @travels
@@ -143,7 +137,7 @@ def configured(
     algorithm = resolve(target)
     settings = algorithm.settings(
         arms=check_count("arms", arms, 1, 2**15 - 1),
-        epsilon=check_epsilon(algorithm, epsilon),
+        epsilon=epsilon,
         horizon=rounds,
         given=parameters,
     )

@@ -26,7 +26,6 @@ from dpaudit.machine.feedback import ENVIRONMENTS
 from dpaudit.machine.noisy_max import LAPLACE, NOISES
 from dpaudit.play.catalogue import catalogue, resolve
 from dpaudit.play.environments import check_means
-from dpaudit.play.tables import check_epsilon
 
 LONGEST = 2**60
 MOST_ARMS = 2**20
@@ -192,9 +191,7 @@ def _learner(
     parameters: dict[str, float | str],
 ) -> _Learner | None:
     """What the settings make of the algorithm; None for follow-the-leader."""
-    settings = algorithm.settings(
-        arms=arms, epsilon=check_epsilon(algorithm, epsilon), horizon=None, given=parameters
-    )
+    settings = algorithm.settings(arms=arms, epsilon=epsilon, horizon=None, given=parameters)
     losses = algorithm.card.payoff == "losses"
     if algorithm.card.name == "follow-the-leader":
         return None

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from dpaudit.laboratory.scaling.laws import LEVEL, Curve
 from dpaudit.results.regret import Floats
 from dpaudit.results.scaling import Point
-from dpaudit.run.task import check_workers, stream
+from dpaudit.run.task import stream
 
 USABLE = 0.005
 """Exact values whose error is a larger part of them are left out (and counted)."""
@@ -127,7 +127,7 @@ class Bench:
             environment=environment,
             runs=runs,
             seed=stream(self.seed, zlib.crc32(self.study.encode()), self._calls),
-            workers=check_workers(self.workers),
+            workers=self.workers,
             **parameters,
         )
         covariance = np.atleast_2d(np.cov(plays.regret, rowvar=False)) / runs
