@@ -354,7 +354,8 @@ def test_a_folder_that_cannot_be_written_is_named_in_one_line(tmp_path, capsys):
 
 def test_without_results_the_command_says_so(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("dpaudit.__file__", str(tmp_path / "elsewhere" / "dpaudit" / "x.py"))
+    elsewhere = tmp_path / "elsewhere" / "dpaudit" / "results" / "made.py"
+    monkeypatch.setattr("dpaudit.results.made.__file__", str(elsewhere))
     assert main(["report"]) == 2
     _, err = capsys.readouterr()
     assert "no results" in err
