@@ -19,7 +19,7 @@ from dpaudit.algorithm.cites import cited_in, complaints
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError
 from dpaudit.machine import releases
-from dpaudit.machine.compiling import deep_copy
+from dpaudit.machine.compiling import replacing
 from dpaudit.machine.feedback import TABLES
 from dpaudit.machine.safe_laplace import safe_laplace
 from dpaudit.play.catalogue import find, home, resolve_target
@@ -187,18 +187,16 @@ def _blind_value(own: Any, value: Any, there: Any) -> float:
 def private_data_leaves_through_releases_only(subject: Subject) -> None:
     """With releases that ignore what they are given, decisions do not depend on the rewards."""
     algorithm = subject.entry
-    blind: dict[Any, Any] = {
+    blind = {
         releases.laplace: _blind_noise,
         safe_laplace: _blind_noise,
         releases.gaussian: _blind_noise,
         releases.noisy_argmax: _blind_argmax,
         releases.unprotected: _blind_value,
     }
-    steps: dict[str, Any] = {
-        name: deep_copy(getattr(algorithm, name), lambda function: function, blind)
-        for name in ("select", "observe")
-    }
-    blinded = Subject(replace(algorithm, **steps), subject.epsilon, subject.parameters)
+    blinded = Subject(
+        replace(algorithm, **replacing(algorithm, blind)), subject.epsilon, subject.parameters
+    )
     for seed in range(RUNS):
         one, other = (
             [blinded.play(_table(ROUNDS, 3, 10 * seed + kind), run) for run in range(RUNS)]
@@ -224,7 +222,8 @@ def each_pseudocode_line_is_cited_once(subject: Subject) -> None:
     algorithm = subject.entry
     lines = algorithm.card.pseudocode
     found = complaints(lines, home(algorithm).read_text("utf-8"))
-    steps = {(inspect.getfile(step), step.__code__.co_name) for step in algorithm.functions}
+    functions = (getattr(algorithm, f) for f in ("select", "observe", "leap", "start", "opening"))
+    steps = {(inspect.getfile(step), step.__code__.co_name) for step in functions}
     for line in lines:
         if line.same:
             name, label = line.same.split(" ", 1)

@@ -5,7 +5,6 @@ The laboratory makes these objects, files hold them as JSON, the reports show th
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -151,14 +150,6 @@ class Scaling(msgspec.Struct, frozen=True, kw_only=True):
     studies: list[Study]
 
 
-def plain(value: Any) -> Any:
+def plain(document: Any) -> Any:
     """Plain data, with numbers of numpy as numbers and infinities as null."""
-    if isinstance(value, msgspec.Struct):
-        return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
-    if isinstance(value, dict):
-        return {k: plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
-    return value.item() if hasattr(value, "item") else value
+    return msgspec.json.decode(msgspec.json.encode(document, enc_hook=lambda own: own.tolist()))
