@@ -20,10 +20,9 @@ from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError
 from dpaudit.machine import releases
 from dpaudit.machine.compiling import replacing
-from dpaudit.machine.feedback import TABLES
 from dpaudit.machine.safe_laplace import safe_laplace
 from dpaudit.play.catalogue import find, home, resolve_target
-from dpaudit.play.learner import Stepped, step
+from dpaudit.play.learner import SteppedClass, step
 from dpaudit.play.tables import play_tables
 from dpaudit.run.runner import Runner
 from dpaudit.run.task import Block, Home, Play, Task, cut
@@ -46,11 +45,6 @@ class Subject:
         if self.algorithm is not None:
             self.epsilon = min(epsilon, self.algorithm.card.epsilon_max)
             self.feedback = self.algorithm.card.feedback
-        if self.feedback not in TABLES:
-            allowed = " or ".join(map(repr, TABLES))
-            raise UsageError(
-                f"feedback of {self.name}: got {self.feedback!r}, allowed is {allowed}"
-            )
 
     @property
     def entry(self) -> Algorithm:
@@ -59,18 +53,14 @@ class Subject:
             raise UsageError(f"{self.name}: this check is for catalogue algorithms")
         return self.algorithm
 
-    def learner(self, arms: int, horizon: int, seed: int) -> Any:
-        """A fresh learner."""
-        rng = np.random.default_rng(seed)
-        if self.algorithm is None:
-            return self.factory(arms=arms, epsilon=self.epsilon, rng=rng)  # type: ignore[misc]
-        given = None if self.algorithm.card.anytime else horizon
-        return Stepped(self.algorithm, arms, self.epsilon, rng, given, **self.parameters)
-
     def play(self, table: Any, seed: int = 0) -> list[int]:
         """The arms chosen on a table, rounds 1 to its length."""
         rounds, arms = table.shape
-        learner = self.learner(arms, rounds, seed)
+        make: Any = self.factory
+        if self.algorithm is not None:
+            horizon = None if self.algorithm.card.anytime else rounds
+            make = SteppedClass(self.algorithm, self.epsilon, horizon, self.parameters)
+        learner = make(arms=arms, epsilon=self.epsilon, rng=np.random.default_rng(seed))
         rows = table.copy()
         chosen = step(self.name, lambda: learner, arms, rounds, lambda t, _: rows[t - 1])
         assert np.array_equal(rows, table), f"observe changed the rewards of {rounds} x {arms}"

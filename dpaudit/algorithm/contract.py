@@ -94,7 +94,6 @@ class Algorithm:
 
     @functools.cached_property
     def arm_dtype(self) -> np.dtype[Any]:
-        """The record of one arm."""
         return _fields(self.arm)
 
     @functools.cached_property

@@ -23,9 +23,7 @@ PIECE = 1.0
 
 
 def log_win(scores: Any, j: int, scale: float, noise: int) -> float:
-    leads = np.empty(len(scores))
-    for k in range(len(scores)):
-        leads[k] = (scores[k] - scores[j]) / scale
+    leads = (scores - scores[j]) / scale
     if len(scores) == 1:
         return 0.0
     if noise == GUMBEL:
