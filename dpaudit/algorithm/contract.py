@@ -105,7 +105,6 @@ class Algorithm:
 
     @functools.cached_property
     def layout(self) -> str:
-        """Both records, field by field."""
         return f"{self.arm_dtype.descr} {self.own_dtype.descr}"
 
     def settings(

@@ -196,5 +196,4 @@ def compiled(function: Function) -> Callable[..., Any]:
 
 
 def compiled_driver(driver: str, algorithm: Algorithm, environment: str = "") -> Callable[..., Any]:
-    """The compiled driver of an algorithm."""
     return compiled(bound(driver, algorithm, environment))

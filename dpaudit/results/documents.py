@@ -42,7 +42,6 @@ KINDS: dict[str, type[Document]] = {
 
 
 def _column(kind: Any, numbers: Any) -> Any:
-    """A column of numbers as an array of its kind."""
     _, dtype = get_args(kind)
     [number] = get_args(dtype)
     whole = issubclass(number, np.integer)

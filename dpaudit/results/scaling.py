@@ -52,7 +52,6 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
         return self.bound is not None and self.regret + self.error <= self.bound
 
     def named(self) -> str:
-        """The point in words."""
         words = [self.target, *(f"{k}={v}" for k, v in self.parameters.items())]
         epsilon = "" if self.epsilon is None else f", epsilon {self.epsilon:.4g}"
         return (
