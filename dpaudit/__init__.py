@@ -5,7 +5,6 @@ The names below are loaded when they are first used; `import dpaudit` alone load
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
 from dpaudit import results as _results
@@ -28,28 +27,19 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Adjacency": "dpaudit.algorithm.card:Adjacency",
-    "Algorithm": "dpaudit.algorithm.contract:Algorithm",
-    "AuditResult": "dpaudit.results.audit:AuditResult",
-    "Card": "dpaudit.algorithm.card:Card",
-    "Guarantee": "dpaudit.results.audit:Guarantee",
-    "Learner": "dpaudit.play.learner:Learner",
-    "Line": "dpaudit.algorithm.card:Line",
-    "Notion": "dpaudit.algorithm.card:Notion",
-    "Parameter": "dpaudit.algorithm.card:Parameter",
-    "PrivacyClaim": "dpaudit.algorithm.card:PrivacyClaim",
-    "RegretResult": "dpaudit.results.regret:RegretResult",
-    "Runner": "dpaudit.run.runner:Runner",
-    "UsageError": "dpaudit.errors:UsageError",
-    "audit": "dpaudit.auditor.auditing:audit",
-    "audit_mechanism": "dpaudit.auditor.auditing:audit_mechanism",
-    "catalogue": "dpaudit.play.catalogue:catalogue",
-    "learner": "dpaudit.play.learner:learner",
-    "play_environment": "dpaudit.play.environments:play_environment",
-    "play_tables": "dpaudit.play.tables:play_tables",
-    "regret": "dpaudit.laboratory.studies:regret",
-    "releases": "dpaudit.machine.releases:",
-    "trace": "dpaudit.play.tables:trace",
+    "dpaudit.algorithm.card": "Adjacency Card Line Notion Parameter PrivacyClaim",
+    "dpaudit.algorithm.contract": "Algorithm",
+    "dpaudit.auditor.auditing": "audit audit_mechanism",
+    "dpaudit.errors": "UsageError",
+    "dpaudit.laboratory.studies": "regret",
+    "dpaudit.machine": "releases",
+    "dpaudit.play.catalogue": "catalogue",
+    "dpaudit.play.environments": "play_environment",
+    "dpaudit.play.learner": "Learner learner",
+    "dpaudit.play.tables": "play_tables trace",
+    "dpaudit.results.audit": "AuditResult Guarantee",
+    "dpaudit.results.regret": "RegretResult",
+    "dpaudit.run.runner": "Runner",
 }
 __all__ = [
     "Adjacency",
@@ -80,12 +70,12 @@ __all__ = [
 if not TYPE_CHECKING:  # or every name would be there, and of any type
 
     def __getattr__(name: str) -> Any:
-        if name not in _HOMES:
-            raise AttributeError(f"module 'dpaudit' has no attribute {name!r}")
-        module, _, attribute = _HOMES[name].partition(":")
-        found = importlib.import_module(module)
-        globals()[name] = getattr(found, attribute) if attribute else found
-        return globals()[name]
+        for home, names in _HOMES.items():
+            if name in names.split():
+                # As `from home import name` does it, which loads a module of that name, too.
+                found = globals()[name] = getattr(__import__(home, fromlist=[name]), name)
+                return found
+        raise AttributeError(f"module 'dpaudit' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import math
 from collections.abc import Iterable
@@ -35,11 +36,8 @@ def check_number(
 def check_count(name: str, value: object, low: int = 1, high: int = 2**62) -> int:
     """Return `value` as an int (1e6 and "1e6" are fine, 1.5 is not)."""
     if isinstance(value, str):
-        try:
-            return check_count(name, int(value), low, high)
-        except ValueError as error:
-            if isinstance(error, UsageError):
-                raise
+        with contextlib.suppress(ValueError):
+            value = int(value)
     number = check_number(name, value, low, high)
     if number != int(number):
         raise UsageError(f"{name}: got {value!r}, allowed is a whole number in [{low}, {high:g}]")

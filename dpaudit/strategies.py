@@ -31,7 +31,6 @@ def rewards(*, binary: bool = True) -> st.SearchStrategy[float]:
 
 
 def reward_rows(arms: int, *, binary: bool = True) -> st.SearchStrategy[list[float]]:
-    """One round's rewards of all arms."""
     return st.lists(rewards(binary=binary), min_size=arms, max_size=arms)
 
 

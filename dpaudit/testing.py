@@ -19,11 +19,10 @@ from dpaudit.algorithm.cites import cited_in, complaints
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError
 from dpaudit.machine import releases
-from dpaudit.machine.compiling import deep_copy
-from dpaudit.machine.feedback import TABLES
+from dpaudit.machine.compiling import replacing
 from dpaudit.machine.safe_laplace import safe_laplace
 from dpaudit.play.catalogue import find, home, resolve_target
-from dpaudit.play.learner import Stepped, step
+from dpaudit.play.learner import SteppedClass, step
 from dpaudit.play.tables import play_tables
 from dpaudit.run.runner import Runner
 from dpaudit.run.task import Block, Home, Play, Task, cut
@@ -46,11 +45,6 @@ class Subject:
         if self.algorithm is not None:
             self.epsilon = min(epsilon, self.algorithm.card.epsilon_max)
             self.feedback = self.algorithm.card.feedback
-        if self.feedback not in TABLES:
-            allowed = " or ".join(map(repr, TABLES))
-            raise UsageError(
-                f"feedback of {self.name}: got {self.feedback!r}, allowed is {allowed}"
-            )
 
     @property
     def entry(self) -> Algorithm:
@@ -59,18 +53,14 @@ class Subject:
             raise UsageError(f"{self.name}: this check is for catalogue algorithms")
         return self.algorithm
 
-    def learner(self, arms: int, horizon: int, seed: int) -> Any:
-        """A fresh learner."""
-        rng = np.random.default_rng(seed)
-        if self.algorithm is None:
-            return self.factory(arms=arms, epsilon=self.epsilon, rng=rng)  # type: ignore[misc]
-        given = None if self.algorithm.card.anytime else horizon
-        return Stepped(self.algorithm, arms, self.epsilon, rng, given, **self.parameters)
-
     def play(self, table: Any, seed: int = 0) -> list[int]:
         """The arms chosen on a table, rounds 1 to its length."""
         rounds, arms = table.shape
-        learner = self.learner(arms, rounds, seed)
+        make: Any = self.factory
+        if self.algorithm is not None:
+            horizon = None if self.algorithm.card.anytime else rounds
+            make = SteppedClass(self.algorithm, self.epsilon, horizon, self.parameters)
+        learner = make(arms=arms, epsilon=self.epsilon, rng=np.random.default_rng(seed))
         rows = table.copy()
         chosen = step(self.name, lambda: learner, arms, rounds, lambda t, _: rows[t - 1])
         assert np.array_equal(rows, table), f"observe changed the rewards of {rounds} x {arms}"
@@ -187,18 +177,16 @@ def _blind_value(own: Any, value: Any, there: Any) -> float:
 def private_data_leaves_through_releases_only(subject: Subject) -> None:
     """With releases that ignore what they are given, decisions do not depend on the rewards."""
     algorithm = subject.entry
-    blind: dict[Any, Any] = {
+    blind = {
         releases.laplace: _blind_noise,
         safe_laplace: _blind_noise,
         releases.gaussian: _blind_noise,
         releases.noisy_argmax: _blind_argmax,
         releases.unprotected: _blind_value,
     }
-    steps: dict[str, Any] = {
-        name: deep_copy(getattr(algorithm, name), lambda function: function, blind)
-        for name in ("select", "observe")
-    }
-    blinded = Subject(replace(algorithm, **steps), subject.epsilon, subject.parameters)
+    blinded = Subject(
+        replace(algorithm, **replacing(algorithm, blind)), subject.epsilon, subject.parameters
+    )
     for seed in range(RUNS):
         one, other = (
             [blinded.play(_table(ROUNDS, 3, 10 * seed + kind), run) for run in range(RUNS)]
@@ -224,7 +212,8 @@ def each_pseudocode_line_is_cited_once(subject: Subject) -> None:
     algorithm = subject.entry
     lines = algorithm.card.pseudocode
     found = complaints(lines, home(algorithm).read_text("utf-8"))
-    steps = {(inspect.getfile(step), step.__code__.co_name) for step in algorithm.functions}
+    functions = (getattr(algorithm, f) for f in ("select", "observe", "leap", "start", "opening"))
+    steps = {(inspect.getfile(step), step.__code__.co_name) for step in functions}
     for line in lines:
         if line.same:
             name, label = line.same.split(" ", 1)

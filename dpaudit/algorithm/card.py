@@ -16,8 +16,6 @@ from dpaudit.errors import UsageError, check_count, check_number
 
 
 class Notion(StrEnum):
-    """What kind of privacy is claimed."""
-
     NONE = "none"
     PURE = "pure"
     APPROXIMATE = "approximate"
@@ -119,7 +117,6 @@ class Card:
     """Ids of the paper's claims in `proofs_checks` that say whether the regret bound is true."""
 
     def public(self) -> dict[str, Any]:
-        """The card as plain data, for JSON."""
         return {
             "name": self.name,
             "title": self.title,

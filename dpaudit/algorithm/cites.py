@@ -61,7 +61,6 @@ def complaints(lines: Sequence[Line], source: str) -> list[str]:
 
 
 def cited_in(label: str, source: str) -> str | None:
-    """The function in which a label is cited."""
     for number, comment in _comments(source).items():
         if label in _labels(comment):
             for node in ast.parse(source).body:

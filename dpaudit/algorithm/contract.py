@@ -59,13 +59,10 @@ def _fields(declared: Mapping[str, Any]) -> np.dtype[Any]:
     clashing = sorted(taken & set(declared))
     if clashing:
         raise TypeError(f"state field {clashing[0]!r} is a name of numpy's own; choose another")
-    kinds = {int: np.int64, float: np.float64}
-    parts: list[tuple[Any, ...]] = []
-    for name, kind in declared.items():
-        if isinstance(kind, tuple):
-            parts.append((name, kinds[kind[0]], (kind[1],)))
-        else:
-            parts.append((name, kinds[kind]))
+    parts = [
+        (name, kind[0], (kind[1],)) if isinstance(kind, tuple) else (name, kind)
+        for name, kind in declared.items()
+    ]
     return np.dtype(parts, align=True)
 
 
@@ -95,14 +92,8 @@ class Algorithm:
     lazy: bool = False
     """Its leaps grow with the horizon, so that a run takes O(K log T) steps, not T."""
 
-    @property
-    def functions(self) -> tuple[Callable[..., Any], ...]:
-        """All its steps."""
-        return self.select, self.observe, self.leap, self.start, self.opening
-
     @functools.cached_property
     def arm_dtype(self) -> np.dtype[Any]:
-        """The record of one arm."""
         return _fields(self.arm)
 
     @functools.cached_property
@@ -114,7 +105,6 @@ class Algorithm:
 
     @functools.cached_property
     def layout(self) -> str:
-        """Both records, field by field."""
         return f"{self.arm_dtype.descr} {self.own_dtype.descr}"
 
     def settings(

@@ -22,15 +22,15 @@ import os
 import shutil
 import threading
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.machine import drivers
-from dpaudit.machine.feedback import ENVIRONMENTS, TABLES
+from dpaudit.machine.feedback import ENVIRONMENTS, OF_ALL, TABLES
 
 Function = types.FunctionType
 
@@ -100,17 +100,15 @@ def bound(driver: str, algorithm: Algorithm, environment: str = "") -> Function:
 
     Entries that share their steps and the layout of their state share the bound driver.
     """
-    kind = algorithm.card.feedback
-    feedback = (TABLES[kind],) if not environment else ENVIRONMENTS[environment][kind]
     steps = algorithm.select, algorithm.observe, algorithm.leap
-    return _bound(driver, environment, feedback, algorithm.layout, *steps)
+    return _bound(driver, environment, algorithm.card.feedback, algorithm.layout, *steps)
 
 
 @functools.cache
 def _bound(
     driver: str,
     environment: str,
-    feedback: tuple[Callable[..., Any], ...],
+    feedback: str,
     layout: str,
     select: Callable[..., int],
     observe: Callable[..., None],
@@ -119,20 +117,31 @@ def _bound(
     template: Any = getattr(drivers, driver)
     modules = (step.__module__.rpartition(".")[2] for step in (select, observe))
     name = "_".join([driver, *dict.fromkeys(modules), *filter(None, [environment])])
-    roles = ("draw", "draw_sum") if environment else ("read",)
     steps = {"select": select, "observe": observe, "leap": leap}
-    kind = {"scalar_feedback": feedback[0] is TABLES["bandit"]}
-    bindings = {**steps, **kind, **dict(zip(roles, feedback, strict=True))}
-    made = with_globals(template, name, bindings)
+    reading = {"read": TABLES[feedback], "scalar_feedback": feedback == "bandit"}
+    drawn = ENVIRONMENTS.get(environment, {})
+    if feedback != "bandit":
+        drawn = {role: with_globals(each, each.__name__, drawn) for role, each in OF_ALL.items()}
+    made = with_globals(template, name, {**steps, **reading, **drawn})
     made.__qualname__ = f"{name} of {layout}"  # for its digest
     return made
+
+
+def replacing(algorithm: Algorithm, others: Mapping[Any, Any]) -> dict[str, Any]:
+    """The steps that see private data, with others in place of some functions that they call."""
+    done = dict(others)
+    steps = {"select": algorithm.select, "observe": algorithm.observe}
+    return {
+        name: deep_copy(cast(Function, step), lambda inner: inner, done)
+        for name, step in steps.items()
+    }
 
 
 def deep_copy(
     function: Function, wrap: Callable[[Function], Any], done: dict[Function, Any], tag: str = ""
 ) -> Function:
     """The function with each callee replaced by `wrap(deep_copy(callee))`, shared where shared;
-    `tag` ends all their names."""
+    `tag` ends all their names. `done` has what replaces what, and receives it."""
     inner: dict[str, Any] = {}
     for name, callee in callees(function).items():
         if callee not in done:
@@ -141,19 +150,13 @@ def deep_copy(
     return with_globals(function, function.__name__ + tag, inner)
 
 
-def cache_root() -> Path:
-    given = os.environ.get("DPAUDIT_CACHE_DIR")
-    if given:
-        return Path(given)
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "dpaudit" / "compiled"
-
-
 def _cache_folder(function: Function, sources: str) -> Path | None:
     if not sources:
         return None
     try:
-        folder = cache_root() / function.__name__ / sources
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        root = os.environ.get("DPAUDIT_CACHE_DIR") or Path(base) / "dpaudit" / "compiled"
+        folder = Path(root) / function.__name__ / sources
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK | os.X_OK):
             return None
@@ -166,22 +169,19 @@ def _cache_folder(function: Function, sources: str) -> Path | None:
         return None
 
 
-def _sources(function: Function) -> str:
-    try:
-        return digest(function)
-    except OSError:  # it was typed in, so its code is not kept
-        return ""
-
-
+@functools.cache
 def compiled(function: Function) -> Callable[..., Any]:
-    """Machine code for a bound driver and everything it calls, GIL-free."""
+    """Machine code for a bound driver and everything it calls, GIL-free; made once a process."""
     import numba  # here, so that plain Python runs and the command line's help never load it
 
     def jit(inner: Function, **options: Any) -> Any:
         return numba.njit(nogil=True, error_model="numpy", **options)(inner)
 
     with _lock:
-        sources = _sources(function)
+        try:
+            sources = digest(function)
+        except OSError:  # it was typed in, so its code is not kept
+            sources = ""
         whole = deep_copy(function, jit, {}, f"_{sources}")
         folder = _cache_folder(function, sources)
         if folder is None:
@@ -195,11 +195,5 @@ def compiled(function: Function) -> Callable[..., Any]:
             config.CACHE_DIR = before
 
 
-@functools.cache
-def compiled_once(function: Function) -> Callable[..., Any]:
-    return compiled(function)
-
-
 def compiled_driver(driver: str, algorithm: Algorithm, environment: str = "") -> Callable[..., Any]:
-    """The compiled driver of an algorithm, made once a process."""
-    return compiled_once(bound(driver, algorithm, environment))
+    return compiled(bound(driver, algorithm, environment))

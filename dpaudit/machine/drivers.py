@@ -1,7 +1,8 @@
 """The loops that play a learner. Templates: `select`, `observe`, `leap` and the feedback are bound
 to one algorithm's own functions by `dpaudit.machine.compiling`, as plain Python or compiled.
 
-Every driver resets the state before each run and takes its randomness from one generator.
+A driver's state is the arms' and the learner's records to work on, and the same as they were before
+the first round, which it goes back to before each run. One generator has all its randomness.
 """
 
 from __future__ import annotations
@@ -29,33 +30,25 @@ def observe(arms: Any, own: Any, arm: int, pulls: int, x: Any, y: Any, rng: Any)
     raise TypeError("driver not bound to an algorithm")
 
 
-def reset(arms: Any, owns: Any, fresh_arms: Any, fresh_owns: Any) -> None:
+def reset(state: Any) -> None:
     """Put the state back to what it was before the first round."""
+    arms, owns, fresh_arms, fresh_owns = state
     owns[0] = fresh_owns[0]
     for j in range(len(arms)):
         arms[j] = fresh_arms[j]
 
 
 def play_tables(
-    arms: Any,
-    owns: Any,
-    fresh_arms: Any,
-    fresh_owns: Any,
-    rewards: Any,
-    neighbour: Any,
-    leaping: bool,
-    actions: Any,
-    books: Any,
-    rng: Any,
+    state: Any, rewards: Any, neighbour: Any, leaping: bool, actions: Any, books: Any, rng: Any
 ) -> None:
     """Play a table of rewards in two worlds, once a row of `actions` (runs x rounds).
 
     `books` (runs x 3) receives the realised loss, the pure and the GDP booking of each run.
     """
-    own = owns[0]
+    arms, own = state[0], state[1][0]
     horizon = len(rewards)
     for run in range(len(actions)):
-        reset(arms, owns, fresh_arms, fresh_owns)
+        reset(state)
         t = 1
         while t <= horizon:
             arm = select(arms, own, t, rng)
@@ -74,22 +67,13 @@ def play_tables(
 
 
 def play_environment(
-    arms: Any,
-    owns: Any,
-    fresh_arms: Any,
-    fresh_owns: Any,
-    means: Any,
-    gaps: Any,
-    horizons: Any,
-    leaping: bool,
-    regret: Any,
-    rng: Any,
+    state: Any, means: Any, gaps: Any, horizons: Any, leaping: bool, regret: Any, rng: Any
 ) -> None:
     """Play a stochastic environment, once a row of `regret` (runs x horizons), which receives the
     pseudo-regret at each of the increasing horizons."""
-    own = owns[0]
+    arms, own = state[0], state[1][0]
     for run in range(len(regret)):
-        reset(arms, owns, fresh_arms, fresh_owns)
+        reset(state)
         total = 0.0
         t = 1
         for h in range(len(horizons)):
@@ -106,24 +90,14 @@ def play_environment(
             regret[run, h] = total
 
 
-def trace_path(
-    arms: Any,
-    owns: Any,
-    fresh_arms: Any,
-    fresh_owns: Any,
-    rewards: Any,
-    neighbour: Any,
-    path: Any,
-    booked: Any,
-    rng: Any,
-) -> None:
+def trace_path(state: Any, rewards: Any, neighbour: Any, path: Any, booked: Any, rng: Any) -> None:
     """Play one run along `path`; where it is negative the rule chooses, and the choice is written
     there. `booked` (rounds x 3) receives what each round booked: loss, pure, GDP.
 
     The rule is called in forced rounds too: some algorithms make releases there.
     """
-    own = owns[0]
-    reset(arms, owns, fresh_arms, fresh_owns)
+    arms, own = state[0], state[1][0]
+    reset(state)
     loss, pure, gdp = 0.0, 0.0, 0.0
     for t in range(1, len(path) + 1):
         chosen = select(arms, own, t, rng)
@@ -138,10 +112,7 @@ def trace_path(
 
 
 def force_paths(
-    arms: Any,
-    owns: Any,
-    fresh_arms: Any,
-    fresh_owns: Any,
+    state: Any,
     base: Any,
     opening: int,
     first_path: int,
@@ -157,7 +128,7 @@ def force_paths(
     are convex in the change, so their maximum over all changes is at such a corner. `best` receives
     the largest pure and GDP booking, `where` the path, round and direction of each.
     """
-    own = owns[0]
+    arms, own = state[0], state[1][0]
     rounds, count = base.shape
     here, there = base.copy(), base.copy()
     path = np.empty(rounds, np.int64)
@@ -173,7 +144,7 @@ def force_paths(
                 for j in range(count):
                     here[changed, j] = float((direction >> j) & 1)
                     there[changed, j] = 1.0 - here[changed, j]
-                reset(arms, owns, fresh_arms, fresh_owns)
+                reset(state)
                 for t in range(1, rounds + 1):
                     chosen = select(arms, own, t, rng)
                     arm = path[t - 1] if t > opening else chosen
@@ -201,13 +172,7 @@ def count_event(
         code = 0
         for t in range(depth):
             code = code * arms + actions[run, t]
-        left, right = 0, len(codes)
-        while left < right:
-            middle = (left + right) // 2
-            if codes[middle] < code:
-                left = middle + 1
-            else:
-                right = middle
+        left = np.searchsorted(codes, code)
         if left == len(codes) or codes[left] != code:
             continue
         hits += 1

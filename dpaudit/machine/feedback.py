@@ -20,10 +20,9 @@ def table_of_pulled(table: Any, t: int, pulls: int, arm: int) -> float:
 
 
 def table_of_all(table: Any, t: int, pulls: int, arm: int) -> Any:
-    total = table[t - 1].copy()
-    for s in range(t, t + pulls - 1):
-        for j in range(len(total)):
-            total[j] += table[s, j]
+    total = np.empty(table.shape[1])
+    for j in range(len(total)):
+        total[j] = table_of_pulled(table, t, pulls, j)
     return total
 
 
@@ -35,36 +34,13 @@ def bernoulli_sum_of_pulled(means: Any, pulls: int, arm: int, rng: Any) -> float
     return float(rng.binomial(pulls, means[arm]))
 
 
-def bernoulli_of_all(means: Any, arm: int, rng: Any) -> Any:
-    total = np.empty(len(means))
-    for j in range(len(means)):
-        total[j] = 1.0 if rng.random() < means[j] else 0.0
-    return total
-
-
-def bernoulli_sum_of_all(means: Any, pulls: int, arm: int, rng: Any) -> Any:
-    total = np.empty(len(means))
-    for j in range(len(means)):
-        total[j] = rng.binomial(pulls, means[j])
-    return total
-
-
 def constant_of_pulled(means: Any, arm: int, rng: Any) -> float:
-    """One round of bandit feedback in the deterministic setting: the mean itself."""
+    """The deterministic setting: the mean itself (Wu & Wang 2025, Section 4)."""
     return float(means[arm])
 
 
 def constant_sum_of_pulled(means: Any, pulls: int, arm: int, rng: Any) -> float:
     return float(pulls * means[arm])
-
-
-def constant_of_all(means: Any, arm: int, rng: Any) -> Any:
-    """One round of the deterministic setting with full information (Wu & Wang 2025, Section 4)."""
-    return means
-
-
-def constant_sum_of_all(means: Any, pulls: int, arm: int, rng: Any) -> Any:
-    return pulls * means
 
 
 def finite_of_pulled(support: Any, arm: int, rng: Any) -> float:
@@ -90,35 +66,35 @@ def finite_sum_of_pulled(support: Any, pulls: int, arm: int, rng: Any) -> float:
     return float(total + left * support[0, last])
 
 
-def finite_of_all(support: Any, arm: int, rng: Any) -> Any:
-    total = np.empty(len(support) - 1)
+def draw_of_all(means: Any, arm: int, rng: Any) -> Any:
+    """One round of all arms; `draw` is bound to an environment's."""
+    total = np.empty(len(means) - first_arm)
     for j in range(len(total)):
-        total[j] = finite_of_pulled(support, j, rng)
+        total[j] = draw(means, j, rng)
     return total
 
 
-def finite_sum_of_all(support: Any, pulls: int, arm: int, rng: Any) -> Any:
-    total = np.empty(len(support) - 1)
+def draw_sum_of_all(means: Any, pulls: int, arm: int, rng: Any) -> Any:
+    """Several rounds of all arms; `draw_sum` is bound to an environment's."""
+    total = np.empty(len(means) - first_arm)
     for j in range(len(total)):
-        total[j] = finite_sum_of_pulled(support, pulls, j, rng)
+        total[j] = draw_sum(means, pulls, j, rng)
     return total
 
 
-ENVIRONMENTS: dict[str, dict[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
-    "bernoulli": {
-        "bandit": (bernoulli_of_pulled, bernoulli_sum_of_pulled),
-        "full-information": (bernoulli_of_all, bernoulli_sum_of_all),
-    },
-    "deterministic": {
-        "bandit": (constant_of_pulled, constant_sum_of_pulled),
-        "full-information": (constant_of_all, constant_sum_of_all),
-    },
-    "finite": {
-        "bandit": (finite_of_pulled, finite_sum_of_pulled),
-        "full-information": (finite_of_all, finite_sum_of_all),
-    },
+draw, draw_sum = bernoulli_of_pulled, bernoulli_sum_of_pulled
+first_arm = 0
+"""Bound too: the first row of an environment's numbers that is an arm's."""
+
+ENVIRONMENTS: dict[str, dict[str, Any]] = {
+    "bernoulli": {"draw": bernoulli_of_pulled, "draw_sum": bernoulli_sum_of_pulled},
+    "deterministic": {"draw": constant_of_pulled, "draw_sum": constant_sum_of_pulled},
+    "finite": {"draw": finite_of_pulled, "draw_sum": finite_sum_of_pulled, "first_arm": 1},
 }
-"""Per environment and feedback: how one round is drawn, and how a sum of rounds is."""
+"""Per environment: how one round of an arm is drawn, and how a sum of rounds is."""
+
+OF_ALL: dict[str, Any] = {"draw": draw_of_all, "draw_sum": draw_sum_of_all}
+"""With full information: what to bind to an environment's."""
 
 TABLES: dict[str, Callable[..., Any]] = {
     "bandit": table_of_pulled,

@@ -72,16 +72,12 @@ def noisy_argmax(
         if score > best_score:
             best = j
             best_score = score
-    lowest = math.inf
-    highest = -math.inf
-    for j in range(len(scores)):
-        change = scores_in_neighbour[j] - scores[j]
-        lowest = min(lowest, change)
-        highest = max(highest, change)
-    if highest > lowest:
+    changes = scores_in_neighbour - scores
+    spread = changes.max() - changes.min()
+    if spread > 0.0:
         own.loss += log_win(scores, best, scale, noise)
         own.loss -= log_win(scores_in_neighbour, best, scale, noise)
-        own.pure += (highest - lowest) / scale
+        own.pure += spread / scale
     return best
 
 

@@ -18,13 +18,12 @@ from numpy.typing import NDArray
 
 from dpaudit.algorithm.contract import BOOK, Algorithm
 from dpaudit.errors import UsageError, check_number
-from dpaudit.machine.compiling import Function, callees, compiled_once, deep_copy, with_globals
+from dpaudit.machine.compiling import Function, compiled, deep_copy, replacing, with_globals
 from dpaudit.machine.releases import laplace
 from dpaudit.machine.safe_laplace import safe_laplace
 
 Mechanism = Callable[[Any, int, np.random.Generator], NDArray[np.float64]]
 Release = Callable[..., float]
-
 
 SAFE = "-safe"
 """Ends the name of an algorithm with `safe_laplace` in place of ordinary noise."""
@@ -34,34 +33,20 @@ SAFE = "-safe"
 def with_safe_laplace(algorithm: Algorithm) -> Algorithm:
     """The algorithm with every `laplace` replaced by `safe_laplace`; runs, leaps, audits and books
     as before. Other releases stay, so one that calls no `laplace` is refused."""
-    select, observe = cast(Function, algorithm.select), cast(Function, algorithm.observe)
-    if not (_reaches(select, laplace) or _reaches(observe, laplace)):
+    reached: dict[Function, Any] = {}
+    for step in (algorithm.select, algorithm.observe):
+        deep_copy(cast(Function, step), lambda inner: inner, reached)
+    if laplace not in reached:
         raise UsageError(f"target: {algorithm.card.name} makes no Laplace release")
-    safe: dict[Function, Any] = {cast(Function, laplace): safe_laplace}
     card = dataclasses.replace(
         algorithm.card,
         name=algorithm.card.name + SAFE,
         parent_limit=algorithm.card.parent_limit or "holds sums of up to 2^35 noise scales only",
         notes=(*algorithm.card.notes, "Laplace noise is discrete, on a grid: safe_laplace."),
     )
-    steps: dict[str, Any] = {
-        name: deep_copy(step, lambda inner: inner, safe)
-        for name, step in (("select", select), ("observe", observe))
-    }
+    steps = replacing(algorithm, {laplace: safe_laplace})
     # Nothing exact: what is computed is for continuous noise.
     return dataclasses.replace(algorithm, card=card, exact=None, **steps)
-
-
-def _reaches(function: Function, wanted: Callable[..., Any]) -> bool:
-    """Whether a function calls another, itself or through what it calls."""
-    seen, waiting = set[Function](), [function]
-    while waiting:
-        current = waiting.pop()
-        if current is wanted:
-            return True
-        waiting += [inner for inner in callees(current).values() if inner not in seen]
-        seen.add(current)
-    return False
 
 
 def release(own: Any, value: float, value_in_neighbour: float, scale: float, rng: Any) -> float:
@@ -91,7 +76,7 @@ def sum_release(scale: float, which: Release = safe_laplace, *, python: bool = F
     def sample(data: Any, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
         owns = np.zeros(1, np.dtype(list(BOOK.items()))).view(np.recarray)
         outputs = np.empty(n)
-        draw = _bound(which) if python else compiled_once(_bound(which))
+        draw = _bound(which) if python else compiled(_bound(which))
         draw(owns, float(np.sum(data)), size, outputs, rng)
         return outputs
 

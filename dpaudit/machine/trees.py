@@ -7,6 +7,7 @@ first half alone, the noisy sums at powers of two, is the logarithmic mechanism.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from dpaudit.algorithm.contract import Arms, Own
@@ -112,17 +113,9 @@ def hybrid_sum(arm: Arms) -> float:
 
 def trailing_zeros(n: int) -> int:
     """Number of zero bits at the end of n > 0."""
-    zeros = 0
-    while n & 1 == 0:
-        n >>= 1
-        zeros += 1
-    return zeros
+    return bit_length(n & -n) - 1
 
 
 def bit_length(n: int) -> int:
-    """Number of bits of n >= 0; floor(log2 n) + 1 for n > 0."""
-    bits = 0
-    while n > 0:
-        n >>= 1
-        bits += 1
-    return bits
+    """Number of bits of 0 <= n < 2^53; floor(log2 n) + 1 for n > 0."""
+    return int(math.frexp(n)[1])

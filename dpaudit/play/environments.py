@@ -66,7 +66,7 @@ class Stochastic:
         )
         regret = np.empty((block.runs, len(self.horizons)))
         where = self.drawn, self.gaps, self.horizons
-        drive(*self.who.fresh(), *where, self.leaping, regret, block.generator(seed))
+        drive(self.who.fresh(), *where, self.leaping, regret, block.generator(seed))
         return regret
 
 

@@ -111,7 +111,7 @@ class Configured:
         actions = np.empty((block.runs, len(here)), np.int16)
         books = np.empty((block.runs, 3))
         rng = block.generator(seed)
-        drive(*self.fresh(), here, there, leaping, actions, books, rng)
+        drive(self.fresh(), here, there, leaping, actions, books, rng)
         return actions, books
 
     def trace(
@@ -121,7 +121,7 @@ class Configured:
         drive: Any = (bound if python else compiled_driver)("trace_path", self.algorithm)
         forced = np.array(path, dtype=np.int64)
         booked = np.empty((len(here), 3))
-        drive(*self.fresh(), here, there, forced, booked, np.random.default_rng(seed))
+        drive(self.fresh(), here, there, forced, booked, np.random.default_rng(seed))
         return Trace(forced, booked[:, 0], booked[:, 1], booked[:, 2])
 
 
@@ -253,7 +253,7 @@ def forced_paths(who: Configured, base: Floats, opening: int, seed: int) -> Play
     def play(block: Block) -> dict[str, Any]:
         best, where = np.zeros(2), np.zeros((2, 3), np.int64)
         rng = block.generator(seed)
-        drive(*who.fresh(), base, opening, block.first, block.runs, best, where, rng)
+        drive(who.fresh(), base, opening, block.first, block.runs, best, where, rng)
         return {"best": best, "where": where}
 
     return play

@@ -94,7 +94,6 @@ class Pair:
 
     @property
     def swapped(self) -> Pair:
-        """The same two tables, the other way round."""
         return Pair(self.neighbour, self.rewards, self.round)
 
 
@@ -163,7 +162,6 @@ class Witness(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, lower: Lower) -> Witness:
-        """What a lower bound shows."""
         pair, shrunk = lower.pair, lower.witness_bound
         return cls(
             rewards=None if pair is None else pair.rewards.tolist(),
@@ -352,7 +350,6 @@ def finite(value: float | None) -> float | None:
 
 
 def describe_actions(sequences: Sequence[Sequence[int]], rounds: int) -> str:
-    """An event of action sequences in words."""
     if len(sequences) == 1:
         shown = " ".join(str(a) for a in sequences[0])
         return f"the actions of rounds 1 to {len(sequences[0])} are {shown}"

@@ -11,8 +11,6 @@ VERDICTS: tuple[str, ...] = get_args(Verdict)
 
 
 class ClaimEntry(msgspec.Struct, frozen=True):
-    """A paper's claim and the verdict on it."""
-
     id: str
     paper: str
     where: str

@@ -34,18 +34,14 @@ class Catalogue(Published, frozen=True):
 
 Document = AuditResult | Catalogue | Claims | RegretResult | Scaling | Reproduction | Reproductions
 KINDS: dict[str, type[Document]] = {
-    "audit": AuditResult,
-    "catalogue": Catalogue,
-    "claims": Claims,
-    "regret": RegretResult,
-    "scaling": Scaling,
-    "reproduction": Reproduction,
-    "reproductions": Reproductions,
+    field.default.split("/")[1]: kind
+    for kind in get_args(Document)
+    for field in msgspec.structs.fields(kind)
+    if field.name == "schema"
 }
 
 
 def _column(kind: Any, numbers: Any) -> Any:
-    """A column of numbers as an array of its kind."""
     _, dtype = get_args(kind)
     [number] = get_args(dtype)
     whole = issubclass(number, np.integer)

@@ -121,8 +121,3 @@ def record(folder: Path, made: Mapping[str, tuple[str, float]]) -> None:
     text = ",\n".join(f" {json.dumps(k)}: {json.dumps(v)}" for k, v in known.items())
     folder.mkdir(parents=True, exist_ok=True)
     replace(before.file, "{\n" + text + "\n}\n")
-
-
-def state(name: str, digest: str) -> State:
-    """Whether a committed result, or a claim's certificate, is of the code with this digest."""
-    return Made(own_folder()).state(name, digest)

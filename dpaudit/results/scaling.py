@@ -5,7 +5,6 @@ The laboratory makes these objects, files hold them as JSON, the reports show th
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -53,7 +52,6 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
         return self.bound is not None and self.regret + self.error <= self.bound
 
     def named(self) -> str:
-        """The point in words."""
         words = [self.target, *(f"{k}={v}" for k, v in self.parameters.items())]
         epsilon = "" if self.epsilon is None else f", epsilon {self.epsilon:.4g}"
         return (
@@ -151,14 +149,6 @@ class Scaling(msgspec.Struct, frozen=True, kw_only=True):
     studies: list[Study]
 
 
-def plain(value: Any) -> Any:
+def plain(document: Any) -> Any:
     """Plain data, with numbers of numpy as numbers and infinities as null."""
-    if isinstance(value, msgspec.Struct):
-        return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
-    if isinstance(value, dict):
-        return {k: plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
-    return value.item() if hasattr(value, "item") else value
+    return msgspec.json.decode(msgspec.json.encode(document, enc_hook=lambda own: own.tolist()))

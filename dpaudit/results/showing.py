@@ -18,7 +18,6 @@ class Published(msgspec.Struct, frozen=True):
     ORDER: ClassVar[str] = ""
 
     def public(self) -> dict[str, Any]:
-        """As plain data, in the published schema."""
         fields = plain(self)
         return {name: fields[name] for name in self.ORDER.split()}
 

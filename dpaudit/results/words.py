@@ -73,7 +73,6 @@ def _parameters(values: dict[str, Any]) -> list[str]:
 
 
 def replay(audit: AuditResult) -> str:
-    """The command that makes the result again."""
     words = ["dpaudit", "audit", audit.target, "--epsilon", f"{audit.claim.level:g}"]
     if audit.claim.delta:
         words += ["--delta", f"{audit.claim.delta:g}"]

@@ -105,7 +105,7 @@ def _played(
     fresh = algorithm.fresh(settings)
     state = (*(records.copy() for records in fresh), *fresh)
     actions = np.empty((1, len(here)), np.int64)
-    bound("play_tables", algorithm)(*state, here, there, False, actions, np.empty((1, 3)), rng)
+    bound("play_tables", algorithm)(state, here, there, False, actions, np.empty((1, 3)), rng)
     return tuple(actions[0].tolist())
 
 

@@ -33,7 +33,7 @@ from dpaudit.auditor.engines.two_world.events import (
 from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.auditor.search import SHRUNK_SHARE, candidates, neighbours_of, shrink
 from dpaudit.auditor.statistics import Alpha, fixed_stake_lower
-from dpaudit.machine.compiling import compiled_driver, compiled_once
+from dpaudit.machine.compiling import compiled, compiled_driver
 from dpaudit.machine.drivers import count_event
 from dpaudit.play.tables import Configured
 from dpaudit.results.audit import Event, Guarantee, Lower, Pair
@@ -357,7 +357,7 @@ def count_weights(who: Configured, seed: int, pair: Pair, chosen: Chosen) -> Pla
     event = chosen.event
     codes = np.sort(event.codes)
     drive = compiled_driver("play_tables", who.algorithm)
-    count = compiled_once(count_event)
+    count = compiled(count_event)
 
     def play(block: Block) -> Record:
         rng, part = block.generator(seed), Counted.empty(chosen.top)
@@ -367,7 +367,7 @@ def count_weights(who: Configured, seed: int, pair: Pair, chosen: Chosen) -> Pla
         while part.runs < block.runs:
             size = min(PIECE, block.runs - part.runs)
             some = actions[:size], books[:size]
-            drive(*state, pair.rewards, pair.neighbour, False, *some, rng)
+            drive(state, pair.rewards, pair.neighbour, False, *some, rng)
             part.hits += count(*some, event.depth, event.arms, codes, part.low, STEP, part.bins)
             part.runs += size
         (places,) = np.nonzero(part.bins)
