@@ -16,7 +16,7 @@ from dpaudit.papers import TITLES
 from dpaudit.report.page import LIMIT, audit_page, full_page
 from dpaudit.report.page.markup import VOID, Html, at_least, at_most, element, number
 from dpaudit.report.page.pictures import TOLERANCE, thinned
-from dpaudit.report.page.style import CONTRASTS, CSS
+from dpaudit.report.page.style import CSS
 from dpaudit.results.documents import parse, read
 from tests.report import samples
 
@@ -204,6 +204,15 @@ def test_readers_without_a_mouse_find_their_way(parsed):
                 assert box["attrs"]["role"] == "region"
 
 
+CONTRASTS = [
+    *((fore, back, 4.5) for fore in ("ink", "quiet", "link", "bad") for back in ("bg", "panel")),
+    ("ink", "mark", 4.5),
+    ("badge", "bad", 4.5),
+    *((fore, "bg", 3.0) for fore in ("edge", "bar", *(f"s{i}" for i in range(8)))),
+]
+"""Foreground, background, and the least contrast of WCAG 2.2 (AA): text 4.5, graphics 3."""
+
+
 def luminance(colour):
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
@@ -354,7 +363,7 @@ def test_a_folder_that_cannot_be_written_is_named_in_one_line(tmp_path, capsys):
 
 def test_without_results_the_command_says_so(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("dpaudit.__file__", str(tmp_path / "elsewhere" / "dpaudit" / "x.py"))
+    monkeypatch.setattr("dpaudit.results.made.__file__", str(tmp_path / "a" / "b" / "made.py"))
     assert main(["report"]) == 2
     _, err = capsys.readouterr()
     assert "no results" in err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dpaudit.report.markdown import table
 from dpaudit.results.audit import AuditResult
 
 HEADER = ("target", "T", "claimed", "lower", "upper", "verdict", "engine", "what it rests on")
@@ -42,9 +43,7 @@ def catalogue_page(results: Sequence[AuditResult], heading: str, seed: object) -
         "",
         f"Made by `dpaudit audit --out reports` (dpaudit {results[0].version}, seed {seed}).",
         "",
-        "| " + " | ".join([*HEADER[:-1], "upper bound from"]) + " |",
-        "|---" * len(HEADER) + "|",
-        *("| " + " | ".join(row(r)) + " |" for r in results),
+        *table([*HEADER[:-1], "upper bound from"], map(row, results)),
         "",
     ]
     return "\n".join(lines)
