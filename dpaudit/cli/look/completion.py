@@ -81,7 +81,6 @@ def completer(command: str, action: argparse.Action) -> Callable[..., Iterable[s
 
 
 def _names(command: str, place: str, parsed: argparse.Namespace) -> Iterable[str]:
-    """The names that are known for an option or an argument."""
     if (command, place) == ("reproduce", "name"):
         from dpaudit.laboratory.experiments import EXPERIMENTS
 

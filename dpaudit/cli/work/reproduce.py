@@ -90,7 +90,6 @@ def _run(given: argparse.Namespace, wanted: Sequence[Experiment]) -> list[Reprod
 
 
 def save(rerun: Rerun, out: str | Path) -> None:
-    """Write NAME.json, NAME.csv and NAME.svg into the folder."""
     from dpaudit.laboratory.reproduction import table_of
     from dpaudit.report.figures import draw_panels
     from dpaudit.results.made import lines

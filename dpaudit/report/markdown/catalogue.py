@@ -19,7 +19,6 @@ def title(results: Sequence[AuditResult], arms: object, confidence: object) -> s
 
 
 def row(result: AuditResult) -> tuple[str, ...]:
-    """A result as the `HEADER` has it."""
     named = [f"{k}={v}" for k, v in result.parameters.items()]
     upper = "none" if result.upper_bound is None else f"{result.upper_bound:.4f}"
     return (
@@ -35,7 +34,6 @@ def row(result: AuditResult) -> tuple[str, ...]:
 
 
 def catalogue_page(results: Sequence[AuditResult], heading: str, seed: object) -> str:
-    """The page; the verdicts of all results under their heading."""
     lines = [
         "# The catalogue against its papers' claims",
         "",

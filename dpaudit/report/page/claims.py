@@ -114,9 +114,8 @@ def _claim(c: ClaimEntry, *, shown: bool) -> Html:
         ("Repair", c.repair),
         ("Considered", remarks(c.considered)),
     ]
-    evidence: Html | str = ""
-    if shown and any(value for _, value in pairs):
-        evidence = folded("Evidence", facts(pairs))
+    there = shown and any(value for _, value in pairs)
+    evidence = folded("Evidence", facts(pairs)) if there else ""
     return element(
         "tr",
         element("th", c.where, element("code", c.id), scope="row"),
