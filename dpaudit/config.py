@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +43,10 @@ AUDIT: dict[str, Any] = {
 @dataclass(frozen=True)
 class Project:
     path: Path
+    audits: list[dict[str, Any]]
     confidence: float = 0.999
     seed: int = 0
     workers: int | None = None
-    audits: list[dict[str, Any]] = field(default_factory=list)
 
 
 def read_project(path: str | Path = "pyproject.toml") -> Project:
@@ -75,8 +75,7 @@ def read_project(path: str | Path = "pyproject.toml") -> Project:
             if key not in audit:
                 place = where.line("tool.dpaudit.audits", number)
                 raise UsageError(f"{place}: audit {number} has no {key}")
-    plain = {key: settings[key] for key in settings.keys() - {"audits"}}
-    return Project(file, audits=audits, **plain)
+    return Project(file, **settings)
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import pytest
-
-if TYPE_CHECKING:
-    from dpaudit.results.audit import AuditResult
 
 FIXTURE = "dp_audit"
 OPTIONS = {
@@ -177,7 +174,10 @@ class Auditor:
 
     def __call__(self, target: Any, **arguments: Any) -> Any:
         """Audit, and fail the test if the claim is violated; returns the result."""
+        import msgspec
+
         import dpaudit
+        from dpaudit.results.words import describe
 
         config, number = self.session.config, len(self.results)
         marked = _marked(self.node)
@@ -196,25 +196,17 @@ class Auditor:
             )
         confidence = 1.0 - self.session.share(self.node, number)
         result = dpaudit.audit(target, confidence=confidence, **arguments)
-        self._record(result, _importable(target) or result.target, number)
-        return result
-
-    def _record(self, result: AuditResult, target: str, number: int) -> None:
-        import msgspec
-
-        from dpaudit.results.words import describe
-
         name = self.node.nodeid + (f"#{number + 1}" if number else "")
-        result = msgspec.structs.replace(result, target=target, name=name)
-        public = result.public()
+        named = msgspec.structs.replace(
+            result, target=_importable(target) or result.target, name=name
+        )
+        public = named.public()
         self.results.append(public)
         suffix = f"_{number + 1}" if number else ""
         for key in ("target", "verdict", "lower_bound", "upper_bound", "engine", "seed"):
             self.node.user_properties.append((f"dpaudit_{key}{suffix}", public[key]))
-        seed = f"--dpaudit-seed {result.seed}"
-        message = "\n".join(
-            [*describe(result), f"  or            pytest {self.node.nodeid} {seed}"]
-        )
+        again = f"  or            pytest {self.node.nodeid} --dpaudit-seed {result.seed}"
+        message = "\n".join([*describe(named), again])
         if result.verdict == "violated":
             pytest.fail(message, pytrace=False)
         if self.session.worse(public):
@@ -223,6 +215,7 @@ class Auditor:
                 f"{result.lower_bound:.4g}\n{message}",
                 pytrace=False,
             )
+        return result
 
 
 def _importable(target: Any) -> str:

@@ -31,7 +31,6 @@ NOT_THE_QUESTION = ("workers", "scheduler", "journal", "json", *FORMATS, "out", 
 
 
 def add_runner_options(parser: argparse.ArgumentParser, what: str = "threads or processes") -> None:
-    """--workers or --scheduler, and --journal."""
     who = parser.add_mutually_exclusive_group()
     who.add_argument("--workers", metavar="N", help=f"{what} (default: one a core)")
     who.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, tcp://host:port")
@@ -41,7 +40,6 @@ def add_runner_options(parser: argparse.ArgumentParser, what: str = "threads or 
 
 
 def add_output_options(parser: argparse.ArgumentParser) -> None:
-    """--markdown FILE and so on."""
     for name, text in FORMATS.items():
         parser.add_argument(f"--{name}", metavar="FILE", help=f"write {text}")
 
@@ -98,7 +96,6 @@ def number(name: str, text: str) -> float:
 
 
 def publish(options: argparse.Namespace, audits: Sequence[AuditResult], document: str) -> None:
-    """Print what was found, and write it as the options ask."""
     from dpaudit.results.words import describe
 
     write(options.json, document)
@@ -119,7 +116,6 @@ def exit_code(audits: Sequence[AuditResult], total: int, *, failed: bool = False
 
 
 def write_outputs(options: argparse.Namespace, audits: Sequence[AuditResult]) -> None:
-    """Write the files that the options name."""
     for name in FORMATS:
         where = getattr(options, name)
         if where is not None:

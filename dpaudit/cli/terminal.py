@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,20 @@ def say(text: str) -> None:
         _status.update(line)
 
 
+def runs(what: str = "") -> Callable[[int, int], None]:
+    """Progress of something that is sampled, as its runs get done."""
+    return lambda done, total: say("" if done >= total else f"{what}{done}/{total} runs")
+
+
+@contextmanager
+def writing(what: str) -> Iterator[None]:
+    """What cannot be written inside is said in one line: `what`, and why not."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{what} ({error.strerror})") from None
+
+
 def write(where: str | None, text: str) -> None:
     """Write a document to a file, or to standard output for `-`."""
     if where == "-":
@@ -70,18 +85,13 @@ def write(where: str | None, text: str) -> None:
 
 
 def write_file(name: str, where: str, text: str) -> None:
-    """Write a file, or say in one line why not."""
-    try:
+    with writing(f"{name}: cannot write {where}"):
         Path(where).write_text(text)
-    except OSError as error:
-        raise UsageError(f"{name}: cannot write {where} ({error.strerror})") from None
 
 
 def write_folder(folder: Path, files: Mapping[str, str]) -> None:
-    """Write files by name into a folder that need not be there, or say in one line why not."""
-    try:
+    """Write files by name into a folder that need not be there."""
+    with writing(f"out: cannot write to {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
             (folder / name).write_text(text, newline="\n")
-    except OSError as error:
-        raise UsageError(f"out: cannot write to {folder} ({error.strerror})") from None

@@ -30,11 +30,7 @@ def draw_regret(result: RegretResult, path: str | Path) -> None:
         if result.quantiles is not None:
             for level in ("0.05", "0.95"):
                 axes.plot(result.horizons, result.quantiles[level], ":", color=color, lw=1)
-        axes.set_xscale("log")
-        axes.set_xlabel("rounds")
-        axes.set_ylabel("pseudo-regret")
-        axes.grid(alpha=0.3)
-        axes.legend(frameon=False, fontsize="small")
+        _finish(axes, "rounds", "pseudo-regret", ("log", "linear"), "small")
 
 
 def draw_study(study: Study, path: str | Path) -> None:
@@ -60,14 +56,9 @@ def draw_study(study: Study, path: str | Path) -> None:
                     fitted = c.fit.coefficients[0] + c.fit.coefficients[1] * np.log(x)
                     above = fitted > 0
                     axes.plot(np.array(x)[above], fitted[above], ":", lw=1, color=color)
-        axes.set_xscale("log")
-        if all(p.regret > 0 for p in study.points):
-            axes.set_yscale("log")
-        axes.set_xlabel(study.axes[0])
-        axes.set_ylabel(study.axes[1])
+        up = "log" if all(p.regret > 0 for p in study.points) else "linear"
         axes.set_title(f"{study.study}: {study.verdict}", fontsize="medium")
-        axes.grid(alpha=0.3)
-        axes.legend(frameon=False, fontsize=5)
+        _finish(axes, study.axes[0], study.axes[1], ("log", up), 5)
 
 
 def draw_panels(
@@ -94,16 +85,17 @@ def draw_panels(
                     c.across, c.mean, style, marker=mark, ms=4, lw=1.2, label=c.label
                 )
                 axes.fill_between(c.across, c.low, c.high, color=line.get_color(), alpha=0.2, lw=0)
-            axes.set_xscale(scales[0])
-            axes.set_yscale(scales[1])
-            axes.set_xlabel(x)
-            axes.set_ylabel(QUANTITIES[inside[0].quantity])
             axes.set_title(panel, fontsize="small")
-            axes.grid(alpha=0.3)
-            axes.legend(frameon=False, fontsize="x-small")
+            _finish(axes, x, QUANTITIES[inside[0].quantity], scales, "x-small")
         for axes in grid[len(panels) :]:
             axes.set_axis_off()
         figure.suptitle(title, fontsize="medium")
+
+
+def _finish(axes: Any, x: str, y: str, scales: tuple[str, str], size: str | int) -> None:
+    axes.set(xscale=scales[0], yscale=scales[1], xlabel=x, ylabel=y)
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False, fontsize=size)
 
 
 @contextmanager

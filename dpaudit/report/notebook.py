@@ -19,7 +19,6 @@ FRAME = (
 
 
 def html_of(result: dict[str, Any]) -> str:
-    """A result document as a notebook shows it."""
     document = parse(result)
     page = (
         audit_page([document])

@@ -102,11 +102,11 @@ def exact() -> Iterator[Row]:
 def pages() -> Iterator[Row]:
     """The HTML pages of all committed results."""
     from dpaudit.cli.look import report
-    from dpaudit.papers import TITLES
     from dpaudit.results.documents import read
+    from dpaudit.results.made import committed
 
     began = time.perf_counter()
-    rendered = report.pages([read(path) for path in report.committed()], TITLES)
+    rendered = report.pages([read(path) for path in committed()])
     took = time.perf_counter() - began
     largest = max(len(text) for text in rendered.values()) / 1000
     note = f"{len(rendered)} pages in {took:.1f} s"

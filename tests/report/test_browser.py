@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from dpaudit.cli.look.report import committed, pages
+from dpaudit.cli.look.report import pages
 from dpaudit.papers import TITLES
 from dpaudit.report.page import audit_page, full_page
 from dpaudit.results.documents import parse, read
+from dpaudit.results.made import committed
 from tests.report import chromium, samples
 
 pytestmark = pytest.mark.skipif(chromium.found() is None, reason="chromium is not installed")
@@ -42,9 +43,9 @@ OVERFLOW = """(() => {
 def folder(tmp_path_factory):
     """The committed results as pages, and two of samples."""
     found = tmp_path_factory.mktemp("pages")
-    rendered = pages([read(path) for path in committed()], TITLES)
+    rendered = pages([read(path) for path in committed()])
     documents = [parse(make()) for make in samples.ALL.values()]
-    rendered["samples.html"] = full_page(documents, "Samples", titles=TITLES)
+    rendered["samples.html"] = full_page(documents, "Samples")
     hostile = [parse(samples.poisoned(make())) for make in samples.ALL.values()]
     rendered["hostile.html"] = full_page(hostile, samples.HOSTILE)
     rendered["audit.html"] = audit_page([parse(samples.audit())])

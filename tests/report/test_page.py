@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpaudit.cli import main
-from dpaudit.cli.look.report import committed, pages
+from dpaudit.cli.look.report import pages
 from dpaudit.papers import TITLES
 from dpaudit.report.page import LIMIT, audit_page, full_page
 from dpaudit.report.page.markup import VOID, Html, at_least, at_most, element, number
 from dpaudit.report.page.pictures import TOLERANCE, thinned
-from dpaudit.report.page.style import CONTRASTS, CSS
+from dpaudit.report.page.style import CSS
 from dpaudit.results.documents import parse, read
+from dpaudit.results.made import committed
 from tests.report import samples
 
 
@@ -77,13 +78,13 @@ def everything(poison=False):
 def rendered():
     """Pages of everything there is: samples, hostile samples, and what is committed."""
     found = {
-        "samples": full_page(everything(), "All", titles=TITLES),
+        "samples": full_page(everything(), "All"),
         "hostile": full_page(everything(poison=True), samples.HOSTILE),
         "one audit": audit_page([parse(samples.audit())]),
         "nothing": full_page([], "Nothing"),
     }
     documents = [read(path) for path in committed()]
-    return found | pages(documents, TITLES)
+    return found | pages(documents)
 
 
 @pytest.fixture(scope="module")
@@ -202,6 +203,15 @@ def test_readers_without_a_mouse_find_their_way(parsed):
             if box["attrs"].get("class") == "scroll":
                 assert box["attrs"]["tabindex"] == "0"
                 assert box["attrs"]["role"] == "region"
+
+
+CONTRASTS = [
+    *((fore, back, 4.5) for fore in ("ink", "quiet", "link", "bad") for back in ("bg", "panel")),
+    ("ink", "mark", 4.5),
+    ("badge", "bad", 4.5),
+    *((fore, "bg", 3.0) for fore in ("edge", "bar", *(f"s{i}" for i in range(8)))),
+]
+"""Foreground, background, and the least contrast of WCAG 2.2 (AA): text 4.5, graphics 3."""
 
 
 def luminance(colour):
@@ -328,7 +338,7 @@ def test_a_thinned_curve_passes_near_every_point(places):
 
 
 def test_the_committed_results_give_the_same_pages_each_time(rendered):
-    again = pages([read(path) for path in committed()], TITLES)
+    again = pages([read(path) for path in committed()])
     assert list(again) == ["index.html", *(f"{paper}.html" for paper in TITLES)]
     for name, text in again.items():
         assert text == rendered[name]

@@ -7,6 +7,7 @@ experiments are those that are there.
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -18,6 +19,16 @@ EXAMPLE = """examples:
   dpaudit completion zsh > ~/.zfunc/_dpaudit       (a folder of $fpath)
   dpaudit completion fish > ~/.config/fish/completions/dpaudit.fish"""
 SHELLS = ("bash", "zsh", "fish")
+KNOWN = {
+    "name": "dpaudit.play.catalogue:catalogue",
+    "target": "dpaudit.play.catalogue:catalogue",
+    "engine": "dpaudit.auditor.auditing:ENGINES",
+    "adversary": "dpaudit.auditor.adversaries:ADVERSARIES",
+    "environment": "dpaudit.machine.feedback:ENVIRONMENTS",
+    "verdict": "dpaudit.results.claims:VERDICTS",
+    "paper": "dpaudit.papers:TITLES",
+}
+"""Where the names for an argument or an option stand; loaded when they are asked for."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -70,42 +81,22 @@ def completer(command: str, action: argparse.Action) -> Callable[..., Iterable[s
 
 
 def _names(command: str, place: str, parsed: argparse.Namespace) -> Iterable[str]:
-    """The names that are known for an option or an argument."""
-    if place == "target" or (command, place) == ("show", "name"):
-        from dpaudit.play.catalogue import catalogue
-
-        if command != "scaling":
-            return catalogue()
-        from dpaudit.laboratory.scaling import STUDIES
-
-        return [*catalogue(), *(study.name for study in STUDIES.values())]
     if (command, place) == ("reproduce", "name"):
         from dpaudit.laboratory.experiments import EXPERIMENTS
 
         return EXPERIMENTS
-    if place == "engine":
-        from dpaudit.auditor.auditing import ENGINES
-
-        return ENGINES
-    if place == "adversary":
-        from dpaudit.auditor.adversaries import ADVERSARIES
-
-        return ADVERSARIES
-    if place == "environment":
-        from dpaudit.machine.feedback import ENVIRONMENTS
-
-        # Arms on a finite set are given by --values.
-        return [name for name in ENVIRONMENTS if name != "finite"]
-    if place == "verdict":
-        from dpaudit.results.claims import VERDICTS
-
-        return VERDICTS
-    if place == "paper":
-        from dpaudit.papers import TITLES
-
-        return TITLES
     if place == "show":
         from dpaudit.ledger.claims import claims_of
 
         return [claim.id for claim in claims_of(parsed.paper)] if parsed.paper else []
-    return []
+    if place not in KNOWN:
+        return []
+    module, _, name = KNOWN[place].partition(":")
+    found = getattr(importlib.import_module(module), name)
+    names = list(found() if callable(found) else found)
+    if (command, place) == ("scaling", "target"):
+        from dpaudit.laboratory.scaling import STUDIES
+
+        names += [study.name for study in STUDIES.values()]
+    # Arms on a finite set are given by --values.
+    return [name for name in names if (place, name) != ("environment", "finite")]

@@ -14,7 +14,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the header and a line for each task."""
     from dpaudit.cli.terminal import table
     from dpaudit.run.journal import show
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,48 +26,41 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from dpaudit.papers import TITLES
     from dpaudit.report.page import full_page
     from dpaudit.results.documents import read
+    from dpaudit.results.made import committed
 
     out = Path(options.out)
     documents = [read(path) for path in options.files or committed()]
+    if not documents:
+        raise UsageError(
+            "report: no results; `dpaudit audit`, `claims`, `scaling` and `reproduce` write them "
+            "with --out reports"
+        )
     if options.files:
-        found = {"index.html": full_page(documents, "Results of dpaudit", titles=TITLES)}
+        found = {"index.html": full_page(documents, "Results of dpaudit")}
     else:
-        found = pages(documents, TITLES)
+        found = pages(documents)
     write_folder(out, found)
     for name, text in found.items():
         print(f"{out / name} ({len(text) / 1000:.0f} kB)")
     return 0
 
 
-def committed() -> list[Path]:
-    """The committed results, of the checkout, of ./reports or of the installed package."""
-    from dpaudit.results.made import committed as found
-
-    files = found()
-    if not files:
-        raise UsageError(
-            "report: no results; `dpaudit audit`, `claims`, `scaling` and `reproduce` write them "
-            "with --out reports"
-        )
-    return files
-
-
-def pages(documents: Sequence[Document], titles: Mapping[str, str]) -> dict[str, str]:
+def pages(documents: Sequence[Document]) -> dict[str, str]:
     """The page of the whole catalogue and one for each paper that there are results of."""
+    from dpaudit.papers import TITLES
     from dpaudit.report.page import full_page
     from dpaudit.results.reproduction import Reproductions
 
     documents = [
         one for d in documents for one in (d.results if isinstance(d, Reproductions) else [d])
     ]
-    own = {paper: about(paper, documents) for paper in titles}
+    own = {paper: about(paper, documents) for paper in TITLES}
     names = {paper: f"{paper}.html" for paper, found in own.items() if found}
-    rendered = {"index.html": full_page(documents, TITLE, titles=titles, pages=names)}
+    rendered = {"index.html": full_page(documents, TITLE, pages=names)}
     for paper, name in names.items():
-        rendered[name] = full_page(own[paper], titles[paper], titles=titles, home="index.html")
+        rendered[name] = full_page(own[paper], TITLES[paper], home="index.html")
     return rendered
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from dpaudit.cli.options import (
     workers_of,
     write_outputs,
 )
-from dpaudit.cli.terminal import say, write, write_folder
+from dpaudit.cli.terminal import runs, say, write, write_folder
 from dpaudit.errors import UsageError, check_count
 
 if TYPE_CHECKING:
@@ -91,7 +90,7 @@ def _one(options: argparse.Namespace) -> AuditResult:
             confidence=number("confidence", options.confidence),
             seed=check_count("seed", options.seed, 0),
             workers=workers_of(options),
-            progress=_progress(options.target),
+            progress=runs(f"{options.target}: "),
             **parameters,
         )
         remind(options, finished=result.complete)
@@ -148,7 +147,3 @@ def _catalogue(options: argparse.Namespace) -> int:
     if options.json != "-":
         table(heading, HEADER, [row(result) for result in results])
     return exit_code(results, total, failed=failed)
-
-
-def _progress(target: str) -> Callable[[int, int], None]:
-    return lambda done, total: say("" if done >= total else f"{target}: {done}/{total} runs")

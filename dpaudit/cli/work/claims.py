@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.cli.terminal import say, write
+from dpaudit.cli.terminal import say, write, writing
 from dpaudit.errors import UsageError, check_count, unknown
 
 if TYPE_CHECKING:
@@ -195,11 +195,9 @@ def _write_out(folder: Path, papers: list[str], found: dict[Key, Certificate]) -
     from dpaudit.report.markdown.claims import write_pages
     from dpaudit.results.made import commit
 
-    try:
+    with writing(f"out: cannot write to {folder}"):
         keep(found, folder / "certificates")
         entries = [e.entry for e in load(papers, folder / "certificates").values()]
         write_pages(folder, papers, entries)
         if len(papers) > 1:
             commit(folder, "claims", _document(entries))
-    except OSError as error:
-        raise UsageError(f"out: cannot write to {folder} ({error.strerror})") from None

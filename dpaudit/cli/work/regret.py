@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.cli.options import add_runner_options, parameter_of, remind, runner_of, workers_of
-from dpaudit.cli.terminal import say, write
+from dpaudit.cli.terminal import runs, say, write
 from dpaudit.errors import UsageError, check_count, check_number
 
 if TYPE_CHECKING:
@@ -56,16 +56,16 @@ def run(given: argparse.Namespace) -> int:
         result = regret(
             given.target,
             means=None if given.means is None else _numbers("means", given.means),
-            horizon=check_count("horizon", given.horizon),
+            horizon=given.horizon,
             epsilon=epsilon,
-            runs=check_count("runs", given.runs),
+            runs=given.runs,
             exact=given.exact,
             environment=environment,
-            points=check_count("points", given.points),
+            points=given.points,
             confidence=check_number("confidence", given.confidence, 0, 1),
             seed=check_count("seed", given.seed, 0),
             workers=workers_of(given),
-            progress=lambda done, total: say("" if done >= total else f"{done}/{total} runs"),
+            progress=runs(),
             **dict(parameter_of(text) for text in given.param),
         )
         remind(given, finished=result.complete)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpaudit.cli.options import add_runner_options, question, remind, runner_of, workers_of
-from dpaudit.cli.terminal import say, write
-from dpaudit.errors import UsageError, check_count
+from dpaudit.cli.options import add_runner_options, question, remind, runner_of
+from dpaudit.cli.terminal import say, write, write_folder, writing
+from dpaudit.errors import check_count
 
 if TYPE_CHECKING:
     from dpaudit.laboratory.experiments.terms import Experiment
@@ -68,10 +67,8 @@ def _run(given: argparse.Namespace, wanted: Sequence[Experiment]) -> list[Reprod
 
     runs = None if given.runs is None else check_count("runs", given.runs, 2)
     seed = check_count("seed", given.seed, 0)
-    count = workers_of(given)
     if given.out:
-        with writing(given.out):  # before hours of work, not after
-            Path(given.out).mkdir(parents=True, exist_ok=True)
+        write_folder(Path(given.out), {})  # before hours of work, not after
     results: list[Reproduction] = []
 
     def progress(name: str, done: int, total: int) -> None:
@@ -80,7 +77,7 @@ def _run(given: argparse.Namespace, wanted: Sequence[Experiment]) -> list[Reprod
 
     try:
         for experiment in wanted:
-            rerun = reproduce(experiment, runs=runs, seed=seed, workers=count, progress=progress)
+            rerun = reproduce(experiment, runs=runs, seed=seed, progress=progress)
             if not rerun.result.complete:
                 break
             if given.out:
@@ -93,7 +90,6 @@ def _run(given: argparse.Namespace, wanted: Sequence[Experiment]) -> list[Reprod
 
 
 def save(rerun: Rerun, out: str | Path) -> None:
-    """Write NAME.json, NAME.csv and NAME.svg into the folder."""
     from dpaudit.laboratory.reproduction import table_of
     from dpaudit.report.figures import draw_panels
     from dpaudit.results.made import lines
@@ -101,10 +97,8 @@ def save(rerun: Rerun, out: str | Path) -> None:
 
     result, experiment, folder = rerun.result, rerun.experiment, Path(out)
     drawn = [c for c, each in zip(result.curves, rerun.curves, strict=True) if each.curve.drawn]
-    with writing(out):
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{result.experiment}.json").write_text(lines(plain(result)) + "\n")
-        (folder / f"{result.experiment}.csv").write_text(table_of(rerun))
+    files = {"json": lines(plain(result)) + "\n", "csv": table_of(rerun)}
+    write_folder(folder, {f"{result.experiment}.{kind}": text for kind, text in files.items()})
     draw_panels(
         drawn,
         folder / f"{result.experiment}.svg",
@@ -112,15 +106,6 @@ def save(rerun: Rerun, out: str | Path) -> None:
         scales=experiment.axes,
         x=experiment.x,
     )
-
-
-@contextlib.contextmanager
-def writing(out: str | Path) -> Iterator[None]:
-    """What cannot be written is said in one line."""
-    try:
-        yield
-    except OSError as error:
-        raise UsageError(f"out: cannot write to {out} ({error.strerror})") from None
 
 
 def _write_all(
@@ -138,7 +123,7 @@ def _write_all(
     command = f"dpaudit reproduce --out {given.out} --seed {given.seed}{runs}"
     results = everything.results
     missing = wanted - len(results)
-    with writing(folder):
+    with writing(f"out: cannot write to {folder}"):
         page = markdown(results, missing, command, level=LEVEL, similar=SIMILAR)
         (folder / PAGE).write_text(page)
         commit(folder, "reproduction", plain(everything))

@@ -15,7 +15,7 @@ from dpaudit.cli.options import (
     remind,
     runner_of,
 )
-from dpaudit.cli.terminal import say
+from dpaudit.cli.terminal import runs, say
 from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _audited(project: Project, entry: dict[str, Any], what: str) -> AuditResult:
         _from(project.path, target),
         confidence=1.0 - (1.0 - project.confidence) / len(project.audits),
         seed=project.seed,
-        progress=lambda done, total: say(f"{what}: {done}/{total} runs"),
+        progress=runs(f"{what}: "),
         **how,
         **parameters,
     )

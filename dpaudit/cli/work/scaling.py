@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpaudit.cli.options import add_runner_options, question, runner_of, workers_of
-from dpaudit.cli.terminal import say, write
-from dpaudit.errors import UsageError, check_count
+from dpaudit.cli.terminal import say, write, writing
+from dpaudit.errors import check_count
 
 if TYPE_CHECKING:
     from dpaudit.results.scaling import Scaling, Study
@@ -78,13 +78,11 @@ def _write_out(folder: Path, result: Scaling, given: argparse.Namespace) -> None
 
     words = ["dpaudit", "scaling", *([given.target] if given.target else [])]
     words += [*(["--quick"] if given.quick else []), "--out", given.out, "--seed", given.seed]
-    try:
+    with writing(f"out: cannot write to {folder}"):
         commit(folder, "scaling", plain(result))
         write_pages(folder, result.studies, shlex.join(words))
         keys = {f"{s.paper}/{s.study}": s.seconds for s in result.studies}
         record(folder, {f"scaling/{k}": (digest(STUDIES[k]), s) for k, s in keys.items()})
-    except OSError as error:
-        raise UsageError(f"out: cannot write to {folder} ({error.strerror})") from None
 
 
 def _show(done: list[Study], given: argparse.Namespace) -> None:

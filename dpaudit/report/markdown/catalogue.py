@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dpaudit.report.markdown import table
 from dpaudit.results.audit import AuditResult
 
 HEADER = ("target", "T", "claimed", "lower", "upper", "verdict", "engine", "what it rests on")
@@ -18,7 +19,6 @@ def title(results: Sequence[AuditResult], arms: object, confidence: object) -> s
 
 
 def row(result: AuditResult) -> tuple[str, ...]:
-    """A result as the `HEADER` has it."""
     named = [f"{k}={v}" for k, v in result.parameters.items()]
     upper = "none" if result.upper_bound is None else f"{result.upper_bound:.4f}"
     return (
@@ -34,7 +34,6 @@ def row(result: AuditResult) -> tuple[str, ...]:
 
 
 def catalogue_page(results: Sequence[AuditResult], heading: str, seed: object) -> str:
-    """The page; the verdicts of all results under their heading."""
     lines = [
         "# The catalogue against its papers' claims",
         "",
@@ -42,9 +41,7 @@ def catalogue_page(results: Sequence[AuditResult], heading: str, seed: object) -
         "",
         f"Made by `dpaudit audit --out reports` (dpaudit {results[0].version}, seed {seed}).",
         "",
-        "| " + " | ".join([*HEADER[:-1], "upper bound from"]) + " |",
-        "|---" * len(HEADER) + "|",
-        *("| " + " | ".join(row(r)) + " |" for r in results),
+        *table([*HEADER[:-1], "upper bound from"], map(row, results)),
         "",
     ]
     return "\n".join(lines)

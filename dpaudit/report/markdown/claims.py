@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dpaudit.papers import TITLES
+from dpaudit.report.markdown import table
 from dpaudit.results.claims import VERDICTS, ClaimEntry
 
 NOTICED = "noticed on reading: "
@@ -37,39 +38,22 @@ def ledger_page(entries: Sequence[ClaimEntry]) -> str:
         "`dpaudit claims --out reports`; the certificates are verified again by `dpaudit claims "
         "--recheck`.",
         "",
-        "| paper | " + " | ".join(VERDICTS) + " | all |",
-        "|---|" + "---|" * (len(VERDICTS) + 1),
     ]
     papers = list(dict.fromkeys(e.paper for e in entries))
+    tally = []
     for paper in [*papers, ""]:
         verdicts: list[str] = [e.verdict for e in entries if paper in ("", e.paper)]
-        row = [str(verdicts.count(v)) for v in VERDICTS] + [str(len(verdicts))]
         name = f"[{paper}](errata/{paper}.md)" if paper else "all"
-        lines.append(f"| {name} | " + " | ".join(row) + " |")
+        tally.append([name, *(verdicts.count(v) for v in VERDICTS), len(verdicts)])
+    lines += table(["paper", *VERDICTS, "all"], tally)
     for paper in papers:
-        lines += [
-            "",
-            f"## {TITLES.get(paper, paper)}",
-            "",
-            "| where | claim | verdict | tight | method |",
-        ]
-        lines.append("|---|---|---|---|---|")
-        lines += [
-            "| "
-            + " | ".join(
-                _cell(text)
-                for text in (
-                    e.where,
-                    f"`{e.id}` {e.statement}",
-                    e.verdict,
-                    e.tight or "",
-                    e.method,
-                )
-            )
-            + " |"
+        own = [
+            map(_cell, (e.where, f"`{e.id}` {e.statement}", e.verdict, e.tight or "", e.method))
             for e in entries
             if e.paper == paper
         ]
+        lines += ["", f"## {TITLES.get(paper, paper)}", ""]
+        lines += table(("where", "claim", "verdict", "tight", "method"), own)
     return "\n".join(lines) + "\n"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import get_args
 
 import dpaudit
+from dpaudit.report.markdown import table
 from dpaudit.results.reproduction import Reproduction, Verdict
 
 
@@ -45,11 +46,9 @@ def markdown(
             "",
             f"![{result.where}]({name}.svg)",
             "",
-            "| sentence | reading | verdict | numbers |",
-            "|---|---|---|---|",
-            *(
-                f"| {said.text} | {said.reading} | {said.verdict} | {said.numbers} |"
-                for said in result.sentences
+            *table(
+                ("sentence", "reading", "verdict", "numbers"),
+                ((s.text, s.reading, s.verdict, s.numbers) for s in result.sentences),
             ),
             "",
             *(f"- {note}" for note in result.notes),

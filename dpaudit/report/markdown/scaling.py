@@ -8,13 +8,14 @@ from pathlib import Path
 
 import dpaudit
 from dpaudit.report.figures import draw_study
+from dpaudit.report.markdown import table
 from dpaudit.results.scaling import Study, Triple
 
 HEADER = ("study", "paper", "question", "verdict", "numbers")
 COMPARED = (
-    "curve | law | extra | grows like | extra's share of growth | position between the laws | "
-    "growth over upper half | largest residual"
-)
+    "curve", "law", "extra", "grows like", "extra's share of growth", "position between the laws",
+    "growth over upper half", "largest residual",
+)  # fmt: skip
 
 
 def rows(done: Sequence[Study]) -> list[tuple[str, ...]]:
@@ -28,10 +29,10 @@ def markdown(done: Sequence[Study], command: str) -> str:
     lines = ["# Stated regret bounds, tried", ""]
     lines += [", ".join(f"{counted[v]} {v}" for v in order if counted[v]) + ".", ""]
     lines += [f"Made by `{command}` (dpaudit {dpaudit.__version__}).", ""]
-    lines += ["| study | statement | verdict |", "|---|---|---|"]
-    lines += [
-        f"| [{s.study}](#{s.paper}-{s.study}) | {s.paper}, {s.where} | {s.verdict} |" for s in done
-    ]
+    verdicts = (
+        (f"[{s.study}](#{s.paper}-{s.study})", f"{s.paper}, {s.where}", s.verdict) for s in done
+    )
+    lines += table(("study", "statement", "verdict"), verdicts)
     for s in done:
         lines += [
             "",
@@ -47,18 +48,17 @@ def markdown(done: Sequence[Study], command: str) -> str:
         lines += [f"\nNote: {note}." for note in s.notes]
         lines += ["", f"![{s.study}]({figure_name(s)})"]
         if s.comparisons:
-            lines += ["", f"| {COMPARED} |", "|---|---|---|---|---|---|---|---|"]
-            lines += [
-                f"| {c.curve} | {c.law} | {c.extra} | {c.answer} | {_interval(c.extra_share)} | "
-                f"{_interval(c.position)} | {c.growth_upper_half:.2%} | {c.fit.residual:.2%} |"
+            compared = (
+                (c.curve, c.law, c.extra, c.answer, _interval(c.extra_share),
+                 _interval(c.position), f"{c.growth_upper_half:.2%}", f"{c.fit.residual:.2%}")
                 for c in s.comparisons
-            ]
+            )  # fmt: skip
+            lines += ["", *table(COMPARED, compared)]
         if s.slopes:
-            lines += ["", "| curve | log-log slope | from | to |", "|---|---|---|---|"]
-            lines += [
-                f"| {found.curve} | {found.value:.3f} | {found.low:.3f} | {found.high:.3f} |"
-                for found in s.slopes
-            ]
+            slopes = (
+                (x.curve, f"{x.value:.3f}", f"{x.low:.3f}", f"{x.high:.3f}") for x in s.slopes
+            )
+            lines += ["", *table(("curve", "log-log slope", "from", "to"), slopes)]
     return "\n".join(lines) + "\n"
 
 

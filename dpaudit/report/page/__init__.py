@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
+from dpaudit.papers import TITLES
 from dpaudit.report.page.audits import audits_section, audits_sentence
 from dpaudit.report.page.claims import claims_section, claims_sentence
 from dpaudit.report.page.curves import (
@@ -49,14 +50,13 @@ def full_page(
     documents: Sequence[Document],
     title: str,
     *,
-    titles: Mapping[str, str] | None = None,
     pages: Mapping[str, str] | None = None,
     home: str | None = None,
 ) -> str:
-    """A page of any results. `titles` are the papers' by key. `pages` are addresses of papers' own
-    pages, to which a paper's studies, experiments and lesser evidence are left; `home` is that of
-    the page of all papers."""
-    sections = list(_sections(documents, titles or {}, pages or {}))
+    """A page of any results. `pages` are addresses of papers' own pages, to which a paper's
+    studies, experiments and lesser evidence are left; `home` is that of the page of all papers."""
+    pages = pages or {}
+    sections = list(_sections(documents, pages))
     wrong = any(a.verdict == "violated" for a in _audits(documents))
     first = sections[0][2] if sections else "There are no results."
     names = [(ident, name) for ident, name, _, _ in sections]
@@ -73,10 +73,7 @@ def full_page(
     )
     links = [element("li", element("a", name, href=f"#{i}")) for i, name in [*names, RAW]]
     links += [element("li", element("a", "All papers", href=home))] if home else []
-    papers = [
-        element("li", element("a", short((titles or {}).get(p, p)), href=href))
-        for p, href in (pages or {}).items()
-    ]
+    papers = [element("li", element("a", short(TITLES[p]), href=href)) for p, href in pages.items()]
     body = joined(
         (
             element("a", "Skip to the findings", href="#main", class_="skip"),
@@ -96,8 +93,7 @@ def full_page(
     script = element("script", raw(SCRIPT))
     page = _ascii(f'{start}<main id="main">\n{content}')
     end = _ascii(f"</main>\n{script}\n</body>\n</html>\n")
-    left = set(pages or {})
-    return page + _embedded(documents, LIMIT - len(page) - len(end), left) + end
+    return page + _embedded(documents, LIMIT - len(page) - len(end), set(pages)) + end
 
 
 RAW = ("raw", "Raw results")
@@ -115,14 +111,14 @@ def _audits(documents: Sequence[Document]) -> list[AuditResult]:
 
 
 def _sections(
-    documents: Sequence[Document], titles: Mapping[str, str], pages: Mapping[str, str]
+    documents: Sequence[Document], pages: Mapping[str, str]
 ) -> Iterator[tuple[str, str, str, Html]]:
     """Id, name, sentence and content of each section that there is something for."""
     if audits := _audits(documents):
         yield "privacy", "Privacy", audits_sentence(audits), audits_section(audits)
     ledgers = [d for d in documents if isinstance(d, Claims)]
     if claims := [c for d in ledgers for c in d.claims]:
-        content = claims_section(claims, ledgers[0].version, titles, pages)
+        content = claims_section(claims, ledgers[0].version, pages)
         yield "claims", "Claims", claims_sentence(claims), content
     if regrets := [d for d in documents if isinstance(d, RegretResult)]:
         yield "regret", "Regret", regret_sentence(regrets), regret_section(regrets)
@@ -154,25 +150,19 @@ def _embedded(documents: Sequence[Document], room: int, left: set[str]) -> str:
     the pages of the papers that are left out here, are named instead."""
     texts = [embeddable(d) for d in documents]
     room -= 1500 + 250 * len(texts)
-    kept = set()
-    for i, (document, text) in enumerate(zip(documents, texts, strict=True)):
+    items, scripts = [], []
+    for i, (document, text) in enumerate(zip(documents, texts, strict=True), 1):
+        where = "left to the papers' pages" if left else "left out to keep this page small"
         if len(text) <= room and not _elsewhere(document, left):
             room -= len(text)
-            kept.add(i)
-    items, scripts = [], []
-    for i, (document, text) in enumerate(zip(documents, texts, strict=True)):
+            where = f"result-{i}"
+            scripts.append(element("script", raw(text), id=where, type="application/json"))
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-        why = "left to the papers' pages" if left else "left out to keep this page small"
-        where = f"result-{i + 1}" if i in kept else why
-        size = number(len(text))
-        words = f"{document.schema}: {where} ({size} bytes, SHA-256 {digest}…)"
+        words = f"{document.schema}: {where} ({number(len(text))} bytes, SHA-256 {digest}…)"
         items.append(element("li", element("code", words)))
-        if i in kept:
-            kind = "application/json"
-            scripts.append(element("script", raw(text), id=f"result-{i + 1}", type=kind))
     note = (
         "The results that this page was made of are embedded in it as JSON, in script elements of "
         "type application/json with these ids."
     )
     part = section("raw", RAW[1], element("p", note), element("ul", *items))
-    return _ascii(joined((part, *(joined(("\n", s)) for s in scripts), "\n")))
+    return _ascii("\n".join((part, *scripts, "")))

@@ -41,8 +41,9 @@ def _symbol(audit: AuditResult) -> str:
 
 def named(audit: AuditResult) -> str:
     """The target with its parameters, or the name of the test that asked."""
-    words = [audit.name or audit.target, *(f"{k}={v}" for k, v in audit.parameters.items())]
-    return " ".join(words)
+    return " ".join(
+        [audit.name or audit.target, *(f"{k}={v}" for k, v in audit.parameters.items())]
+    )
 
 
 def audits_sentence(audits: Sequence[AuditResult]) -> str:
@@ -112,13 +113,7 @@ def _audit(a: AuditResult, ident: str) -> Html:
         element("p", capital(audit_sentence(a)), "."),
         element("figure", picture),
         folded("Witness and evidence", *evidence, shown=a.verdict == "violated"),
-        again(
-            replay(a),
-            f"dpaudit {a.version}",
-            f"seed {a.seed}",
-            size,
-            took,
-        ),
+        again(replay(a), f"dpaudit {a.version}", f"seed {a.seed}", size, took),
     )
 
 

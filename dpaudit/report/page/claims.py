@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from dpaudit.papers import TITLES
 from dpaudit.report.page.markup import (
     Html,
     again,
@@ -45,15 +46,10 @@ def claims_sentence(claims: Sequence[ClaimEntry]) -> str:
     return f"Of {counted(len(claims), 'statement')} in the papers, {', '.join(parts)}."
 
 
-def claims_section(
-    claims: Sequence[ClaimEntry],
-    version: str,
-    titles: Mapping[str, str],
-    pages: Mapping[str, str],
-) -> Html:
+def claims_section(claims: Sequence[ClaimEntry], version: str, pages: Mapping[str, str]) -> Html:
     """The claims ledger. With `pages`, evidence for what holds is left to each paper's page."""
     papers = grouped(claims, "paper")
-    names = {paper: titles.get(paper, paper) for paper in papers}
+    names = {paper: TITLES.get(paper, paper) for paper in papers}
     only = f" --paper {claims[0].paper}" if len(papers) == 1 else ""
     return section(
         "claims",
@@ -118,9 +114,8 @@ def _claim(c: ClaimEntry, *, shown: bool) -> Html:
         ("Repair", c.repair),
         ("Considered", remarks(c.considered)),
     ]
-    evidence: Html | str = ""
-    if shown and any(value for _, value in pairs):
-        evidence = folded("Evidence", facts(pairs))
+    there = shown and any(value for _, value in pairs)
+    evidence = folded("Evidence", facts(pairs)) if there else ""
     return element(
         "tr",
         element("th", c.where, element("code", c.id), scope="row"),

@@ -76,11 +76,6 @@ def _spread(n: int) -> list[int]:
     return sorted({round(i * (n - 1) / max(1, ROWS - 1)) for i in range(min(n, ROWS))})
 
 
-def place(paper: str, pages: Pages) -> str:
-    """The page that holds a paper's details; this one if none does."""
-    return pages.get(paper, "")
-
-
 def _tallied(found: Sequence[Reproduction]) -> tuple[Counter[str], str]:
     """How often each answer was given, as numbers and in words."""
     tally: Counter[str] = Counter(s.verdict for r in found for s in r.sentences)
@@ -100,7 +95,7 @@ def reproduction_section(found: Sequence[Reproduction], pages: Pages) -> Html:
     pairs = list(zip(found, idents, strict=True))
     rows = []
     for r, ident in pairs:
-        link = element("a", r.experiment, href=place(r.paper, pages) + f"#{ident}")
+        link = element("a", r.experiment, href=pages.get(r.paper, "") + f"#{ident}")
         tally, _ = _tallied([r])
         rows.append((link, r.where, *(tally[v] for v in ANSWERS)))
     header = ("experiment", "where", *ANSWERS)

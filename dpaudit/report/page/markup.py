@@ -41,9 +41,7 @@ def raw(text: str) -> Html:
 
 def escaped(value: object) -> Html:
     """Text between tags or in an attribute."""
-    if isinstance(value, Html):
-        return value
-    return Html(html.escape(CONTROLS.sub("\N{REPLACEMENT CHARACTER}", str(value))))
+    return value if isinstance(value, Html) else Html(_plain(value))
 
 
 def joined(parts: Iterable[object]) -> Html:
@@ -58,7 +56,7 @@ def element(tag: str, *children: object, **attributes: object) -> Html:
         if value is None or value is False:
             continue
         key = name.rstrip("_").replace("_", "-").replace("viewbox", "viewBox")
-        words.append(key if value is True else f'{key}="{html.escape(_clean(value))}"')
+        words.append(key if value is True else f'{key}="{_plain(value)}"')
     start = " ".join(words)
     if tag in VOID:
         return Html(f"<{start}>")
@@ -67,8 +65,8 @@ def element(tag: str, *children: object, **attributes: object) -> Html:
     return Html(f"<{start}>{joined(children)}</{tag}>")
 
 
-def _clean(value: object) -> str:
-    return CONTROLS.sub("\N{REPLACEMENT CHARACTER}", str(value))
+def _plain(value: object) -> str:
+    return html.escape(CONTROLS.sub("\N{REPLACEMENT CHARACTER}", str(value)))
 
 
 def anchor(*words: object) -> str:
@@ -143,9 +141,9 @@ def percent(value: float) -> str:
     return f"{100 * value:.2g}%" if abs(value) < 0.1 else f"{100 * value:.0f}%"
 
 
-def counted(n: int, one: str, many: str | None = None) -> str:
+def counted(n: int, one: str) -> str:
     """`1 claim`, `3 claims`."""
-    return f"{n} {one if n == 1 else many or one + 's'}"
+    return f"{n} {one}" + ("" if n == 1 else "s")
 
 
 def badge(verdict: str) -> Html:
@@ -159,21 +157,14 @@ def table(
     rows: Iterable[Sequence[object]],
     *,
     ident: str,
-    body: str | None = None,
 ) -> Html:
-    """A table that scrolls in its own box; each row's first cell is its header. `body` replaces the
-    rows by ready markup."""
-    if body is None:
-        body = joined(
-            element(
-                "tr",
-                element("th", first, scope="row"),
-                *(element("td", cell) for cell in rest),
-            )
-            + "\n"
-            for first, *rest in rows
-        )
-    return scrolling(caption, head(header), element("tbody", raw(body)), ident=ident)
+    """A table that scrolls in its own box; each row's first cell is its header."""
+    lines = (
+        element("tr", element("th", first, scope="row"), *(element("td", cell) for cell in rest))
+        + "\n"
+        for first, *rest in rows
+    )
+    return scrolling(caption, head(header), element("tbody", *lines), ident=ident)
 
 
 def head(header: Sequence[object]) -> Html:

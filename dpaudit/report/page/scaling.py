@@ -7,7 +7,7 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from dpaudit.report.page.curves import Pages, place
+from dpaudit.report.page.curves import Pages
 from dpaudit.report.page.markup import (
     Html,
     again,
@@ -62,7 +62,7 @@ def scaling_section(documents: Sequence[Scaling], pages: Pages) -> Html:
     found = list(zip(studies, idents, strict=True))
     rows = [
         (
-            element("a", s.study, href=place(s.paper, pages) + f"#{ident}"),
+            element("a", s.study, href=pages.get(s.paper, "") + f"#{ident}"),
             s.where,
             s.question,
             badge(s.verdict),

@@ -15,13 +15,6 @@ DARK = {
     "bar": "#6f96c4", "s0": "#7fb2ee", "s1": "#f2946b", "s2": "#7fcf8c", "s3": "#d49ae4",
     "s4": "#d9b84a", "s5": "#5fcfd1", "s6": "#f08bb2", "s7": "#b5b3aa",
 }  # fmt: skip
-CONTRASTS = [
-    *((fore, back, 4.5) for fore in ("ink", "quiet", "link", "bad") for back in ("bg", "panel")),
-    ("ink", "mark", 4.5),
-    ("badge", "bad", 4.5),
-    *((fore, "bg", 3.0) for fore in ("edge", "bar", *(f"s{i}" for i in range(8)))),
-]
-"""Foreground, background, and the least contrast of WCAG 2.2 (AA): text 4.5, graphics 3."""
 
 
 def _properties(colours: dict[str, str]) -> str:
