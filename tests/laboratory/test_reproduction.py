@@ -6,8 +6,8 @@ import json
 
 import numpy as np
 import pytest
-from dpaudit.cli.reproduce import save
 
+from dpaudit.cli.work.reproduce import save
 from dpaudit.errors import UsageError
 from dpaudit.laboratory.experiments import EXPERIMENTS, find_experiment
 from dpaudit.laboratory.experiments import checks as c
