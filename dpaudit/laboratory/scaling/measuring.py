@@ -90,13 +90,10 @@ class Bench:
         how = {"epsilon": epsilon, "environment": environment, **parameters}
         found = exact_regret(target, instance.means, horizons, counts=instance.counts, **how)
         about = _about(series, target, instance, epsilon, environment, parameters)
-        points = []
-        for point in _points(about, horizons, found.regret, found.error):
-            if point.error <= USABLE * point.regret:
-                points.append(point)
-            else:
-                self.skipped += 1
-        return points
+        points = _points(about, horizons, found.regret, found.error)
+        known = [point for point in points if point.error <= USABLE * point.regret]
+        self.skipped += len(points) - len(known)
+        return known
 
     def simulate(
         self,
