@@ -75,16 +75,12 @@ def reproduce(
         if not measured:
             raise
         complete = False
+    found = {each.curve.key: each for each in measured}
     sentences = []
-    if complete:
-        found = {each.curve.key: each for each in measured}
-        for said in wanted.sentences:
-            verdict, numbers = said.check(found)
-            sentences.append(
-                Sentence(
-                    text=said.text, reading=said.reading, verdict=VERDICTS[verdict], numbers=numbers
-                )
-            )
+    for said in wanted.sentences if complete else ():
+        answer, numbers = said.check(found)
+        about = {"text": said.text, "reading": said.reading, "numbers": numbers}
+        sentences.append(Sentence(**about, verdict=VERDICTS[answer]))
     command = ["dpaudit", "reproduce", wanted.name, "--seed", str(seed)]
     size = []
     if count != wanted.runs:
@@ -114,11 +110,7 @@ def reproduce(
 
 
 def _measure(
-    experiment: Experiment,
-    curve: Curve,
-    runs: int,
-    path: tuple[int, ...],
-    workers: int | None,
+    experiment: Experiment, curve: Curve, runs: int, path: tuple[int, ...], workers: int | None
 ) -> Measured:
     means = curve.means or experiment.means
     algorithm = find(curve.target)
