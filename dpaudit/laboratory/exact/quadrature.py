@@ -24,8 +24,6 @@ DIGITS = 46.0
 """Nodes are added until the factor of the ellipse bound is below exp(-DIGITS)."""
 WORK = 2**24
 """Evaluations (nodes times groups) beyond which there is no quadrature."""
-ENDS = np.array([0.0, 1.0])
-"""Of a piece."""
 CHUNK = 2**20
 """Numbers held at once in each array."""
 
@@ -74,20 +72,23 @@ class Pieces:
     ellipse: Floats
 
     def take(self, chosen: NDArray[np.int64]) -> Pieces:
-        one = (self.widths[chosen], self.low[:, chosen], self.up[:, chosen])
-        two = (self.alpha[:, chosen], self.beta[:, chosen])
-        return Pieces(*one, *two, self.nodes[chosen], self.ellipse[chosen])
+        return Pieces(*(part[..., chosen] for part in vars(self).values()))
 
-    def at(self, places: Floats) -> tuple[Floats, Floats, Floats]:
-        """Density times the scale, F and 1 - F at places from 0 to 1 within the pieces
-        (groups x pieces x places)."""
-        widths, alpha, beta = self.widths[:, None], self.alpha[..., None], self.beta[..., None]
-        u, rise = widths * places, np.exp(-(widths * (1.0 - places)))
-        grow, fall, risen = -np.expm1(-u), np.exp(-u), rise - np.exp(-widths)
+    def at(self, g: int, basis: tuple[Floats, ...]) -> tuple[Floats, Floats, Floats]:
+        """Density times the scale, F and 1 - F at the basis' points (pieces x points)."""
+        grow, fall, rise, risen = basis
+        alpha, beta = self.alpha[g][:, None], self.beta[g][:, None]
         density = alpha * fall + beta * rise
-        below = self.low[..., None] + alpha * grow + beta * risen
-        above = self.up[..., None] + alpha * fall - beta * rise
+        below = self.low[g][:, None] + alpha * grow + beta * risen
+        above = self.up[g][:, None] + alpha * fall - beta * rise
         return density, below, above
+
+
+def _basis(widths: Floats, places: Floats) -> tuple[Floats, ...]:
+    """The exponentials at places from 0 to 1 within pieces of these widths (in scales)."""
+    u, back = widths[:, None] * places, widths[:, None] * (1.0 - places)
+    rise = np.exp(-back)
+    return -np.expm1(-u), np.exp(-u), rise, rise - np.exp(-widths)[:, None]
 
 
 def log_below(below: Floats, above: Floats) -> Floats:
@@ -189,11 +190,14 @@ def integrate(pieces: Pieces, counts: Floats) -> tuple[Floats, Floats]:
 def _quadrature(some: Pieces, counts: Floats, count: int) -> Floats:
     """Gauss-Legendre with `count` nodes on every piece."""
     nodes, weights = np.polynomial.legendre.leggauss(count)
-    densities, below, above = some.at(0.5 * (1.0 + nodes))
-    logs = log_below(below, above)
-    total = np.zeros_like(logs[0])
-    for c, log in zip(counts, logs, strict=True):
-        total += c * log
+    basis = _basis(some.widths, 0.5 * (1.0 + nodes))
+    densities, logs = [], []
+    total = np.zeros_like(basis[0])
+    for g, c in enumerate(counts):
+        density, below, above = some.at(g, basis)
+        logs.append(log_below(below, above))
+        densities.append(density)
+        total += c * logs[-1]
     parts = [
         (0.5 * some.widths) @ (without(total, log) * d @ weights)
         for d, log in zip(densities, logs, strict=True)
@@ -203,16 +207,21 @@ def _quadrature(some: Pieces, counts: Floats, count: int) -> Floats:
 
 def _bounds(some: Pieces, counts: Floats) -> Floats:
     """b times the bound M on the integrand (groups x pieces)."""
-    density, below, above = some.at(ENDS)
-    slip = REACH * math.exp(REACH) * density[..., 1]
-    logs = np.minimum(log_below(below[..., 1] + slip, above[..., 1] - slip), 0.0)
-    return np.asarray(math.exp(REACH) * density.max(axis=2) * without(counts @ logs, logs))
+    basis = _basis(some.widths, np.array([0.0, 1.0]))
+    logs, tops = [], []
+    for g in range(len(counts)):
+        density, below, above = some.at(g, basis)
+        slip = REACH * math.exp(REACH) * density[:, 1]
+        logs.append(np.minimum(log_below(below[:, 1] + slip, above[:, 1] - slip), 0.0))
+        tops.append(math.exp(REACH) * density.max(axis=1))
+    total = counts @ np.array(logs)
+    return np.array([top * without(total, log) for top, log in zip(tops, logs, strict=True)])
 
 
 def _bracket(some: Pieces, counts: Floats) -> tuple[Floats, Floats]:
     """Mass in each piece times the rivals' F at its left end, and at its right end."""
-    _, below, above = some.at(ENDS)
-    logs = log_below(below, above)
+    basis = _basis(some.widths, np.array([0.0, 1.0]))
+    logs = np.array([log_below(*some.at(g, basis)[1:]) for g in range(len(counts))])
     total = np.tensordot(counts, logs, 1)
     mass = (some.alpha + some.beta) * -np.expm1(-some.widths)
     lower, upper = ((mass * without(total, logs)[:, :, end]).sum(axis=1) for end in (0, 1))
