@@ -154,7 +154,10 @@ def _measure(
 
 
 def _curve(each: Measured, experiment: Experiment) -> ReproducedCurve:
-    curve = each.curve
+    curve, x = each.curve, _rounded(each.x)
+    sweep = [
+        {"x": p.x, "horizon": p.horizon, "parameters": dict(p.parameters)} for p in curve.sweep
+    ]
     return ReproducedCurve(
         panel=curve.panel,
         label=curve.label,
@@ -162,14 +165,12 @@ def _curve(each: Measured, experiment: Experiment) -> ReproducedCurve:
         epsilon=curve.epsilon,
         parameters=dict(curve.parameters),
         means=list(curve.means or experiment.means),
-        sweep=[
-            {"x": p.x, "horizon": p.horizon, "parameters": dict(p.parameters)} for p in curve.sweep
-        ],
+        sweep=sweep,
         in_the_figure=not curve.extra,
         quantity=curve.quantity,
         runs=each.runs,
-        horizons=[] if curve.sweep else _rounded(each.x),
-        x=_rounded(each.x) if curve.sweep else [],
+        horizons=[] if sweep else x,
+        x=x if sweep else [],
         mean=_rounded(each.mean),
         low=_rounded(each.low),
         high=_rounded(each.high),
