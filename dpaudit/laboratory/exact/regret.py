@@ -57,9 +57,6 @@ class _Learner:
     sign: int
     fixed: bool
 
-    def sums(self, means: Floats, counts: Floats, n: int) -> Sums:
-        return Sums(means, counts, n, self.fixed, self.sign)
-
 
 def exact_regret(
     target: str | Algorithm,
@@ -162,7 +159,7 @@ def _epochs(
     last, hows = int(ends[-1]), dict[str, None]()
     epoch = 1
     while len(means) > 1 and 2**epoch <= last:
-        sums = learner.sums(means, counts, 2 ** (epoch - 1))
+        sums = Sums(means, counts, 2 ** (epoch - 1), learner.fixed, learner.sign)
         left = np.maximum(0, ends - (2**epoch - 1)).astype(np.float64)
         bound = float(counts @ (gaps * chernoff(sums, learner.noise, learner.scale)))
         if bound * left[-1] <= NEGLIGIBLE:
