@@ -22,7 +22,6 @@ import numpy as np
 import dpaudit
 from dpaudit.digests import code_digest
 from dpaudit.errors import check_count
-from dpaudit.laboratory.experiments import find_experiment
 from dpaudit.laboratory.experiments.terms import BAND, Curve, Experiment, Floats, Measured
 from dpaudit.laboratory.studies import log_spaced
 from dpaudit.paper_rooms import modules
@@ -51,7 +50,7 @@ class Rerun:
 
 
 def reproduce(
-    experiment: str | Experiment,
+    wanted: Experiment,
     *,
     runs: int | None = None,
     seed: int = 0,
@@ -59,7 +58,6 @@ def reproduce(
     progress: Progress | None = None,
 ) -> Rerun:
     """Run an experiment, with the paper's number of runs or another one (at least 2)."""
-    wanted = find_experiment(experiment) if isinstance(experiment, str) else experiment
     count = wanted.runs if runs is None else check_count("runs", runs, 2)
     check_count("seed", seed, 0)
     began = time.perf_counter()

@@ -89,10 +89,10 @@ def compare(curve: Curve, law: tuple[str, Transform], extra: tuple[str, Transfor
         c = upper.covariance
         rise = curve.quantile * math.sqrt(max(0.0, c[0, 0] + c[-1, -1] - 2 * c[0, -1])) / abs(last)
     # The upper half of a simulated curve is too noisy to say anything by itself.
-    both = curve.covariance is None
+    parts = [curve, upper] if curve.covariance is None else [curve]
+    position = _position(parts, law[1], extra[1])
     values = law[1](curve.x)
     interval = [share - slack, share, share + slack]
-    position = _position([curve, upper] if both else [curve], law[1], extra[1])
     growth = float(upper.y[-1] - upper.y[0]) / abs(last)
     return Comparison(
         curve=curve.name,
