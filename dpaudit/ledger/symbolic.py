@@ -26,7 +26,7 @@ def identity(statement: str, **domain: tuple[Value, Value]) -> Part:
     box = {name: (fraction(low), fraction(high)) for name, (low, high) in domain.items()}
     symbols = {
         name: sympy.Symbol(name, positive=True) if low > 0 else sympy.Symbol(name, real=True)
-        for name, (low, _high) in box.items()
+        for name, (low, _) in box.items()
     }
     difference = symbolic(left, symbols) - symbolic(right, symbols)
     for simplify in (sympy.expand, sympy.simplify, _logs):
@@ -191,9 +191,7 @@ def _nonnegative(node: ast.expr, starts: dict[str, Fraction]) -> bool:
     return False
 
 
-def induction(
-    statement: str, start: int, *, factors: tuple[str, ...] = (), end: Value | None = None
-) -> Part:
+def induction(statement: str, start: int, *, factors: tuple[str, ...] = ()) -> Part:
     """`sum(term, k, a, n) <= bound` (or >=, ==) for every whole n >= start, by induction on n.
 
     Base: at `start`. Step: the next term is at most (at least, equal to) the increase of the
@@ -208,7 +206,7 @@ def induction(
     if relation == "==":
         shown = identity(step, **{last: (start, start + 50)})
     elif factors:
-        shown = chain(step, last, start, end, factors)
+        shown = chain(step, last, start, factors=factors)
     else:
         shown = polynomial(step, **{last: start})
     return {
