@@ -22,7 +22,6 @@ import numpy as np
 import dpaudit
 from dpaudit.digests import code_digest
 from dpaudit.errors import check_count
-from dpaudit.laboratory.experiments import find_experiment
 from dpaudit.laboratory.experiments.terms import BAND, Curve, Experiment, Floats, Measured
 from dpaudit.laboratory.studies import log_spaced
 from dpaudit.paper_rooms import modules
@@ -51,7 +50,7 @@ class Rerun:
 
 
 def reproduce(
-    experiment: str | Experiment,
+    wanted: Experiment,
     *,
     runs: int | None = None,
     seed: int = 0,
@@ -59,7 +58,6 @@ def reproduce(
     progress: Progress | None = None,
 ) -> Rerun:
     """Run an experiment, with the paper's number of runs or another one (at least 2)."""
-    wanted = find_experiment(experiment) if isinstance(experiment, str) else experiment
     count = wanted.runs if runs is None else check_count("runs", runs, 2)
     check_count("seed", seed, 0)
     began = time.perf_counter()
@@ -75,16 +73,12 @@ def reproduce(
         if not measured:
             raise
         complete = False
+    found = {each.curve.key: each for each in measured}
     sentences = []
-    if complete:
-        found = {each.curve.key: each for each in measured}
-        for said in wanted.sentences:
-            verdict, numbers = said.check(found)
-            sentences.append(
-                Sentence(
-                    text=said.text, reading=said.reading, verdict=VERDICTS[verdict], numbers=numbers
-                )
-            )
+    for said in wanted.sentences if complete else ():
+        answer, numbers = said.check(found)
+        about = {"text": said.text, "reading": said.reading, "numbers": numbers}
+        sentences.append(Sentence(**about, verdict=VERDICTS[answer]))
     command = ["dpaudit", "reproduce", wanted.name, "--seed", str(seed)]
     size = []
     if count != wanted.runs:
@@ -114,11 +108,7 @@ def reproduce(
 
 
 def _measure(
-    experiment: Experiment,
-    curve: Curve,
-    runs: int,
-    path: tuple[int, ...],
-    workers: int | None,
+    experiment: Experiment, curve: Curve, runs: int, path: tuple[int, ...], workers: int | None
 ) -> Measured:
     means = curve.means or experiment.means
     algorithm = find(curve.target)
@@ -162,7 +152,10 @@ def _measure(
 
 
 def _curve(each: Measured, experiment: Experiment) -> ReproducedCurve:
-    curve = each.curve
+    curve, x = each.curve, _rounded(each.x)
+    sweep = [
+        {"x": p.x, "horizon": p.horizon, "parameters": dict(p.parameters)} for p in curve.sweep
+    ]
     return ReproducedCurve(
         panel=curve.panel,
         label=curve.label,
@@ -170,14 +163,12 @@ def _curve(each: Measured, experiment: Experiment) -> ReproducedCurve:
         epsilon=curve.epsilon,
         parameters=dict(curve.parameters),
         means=list(curve.means or experiment.means),
-        sweep=[
-            {"x": p.x, "horizon": p.horizon, "parameters": dict(p.parameters)} for p in curve.sweep
-        ],
+        sweep=sweep,
         in_the_figure=not curve.extra,
         quantity=curve.quantity,
         runs=each.runs,
-        horizons=[] if curve.sweep else _rounded(each.x),
-        x=_rounded(each.x) if curve.sweep else [],
+        horizons=[] if sweep else x,
+        x=x if sweep else [],
         mean=_rounded(each.mean),
         low=_rounded(each.low),
         high=_rounded(each.high),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,64 +53,64 @@ def regret(
     last = check_count("horizon", horizon)
     ends = log_spaced(last, check_count("points", points, 1, 10_000))
     values, world, named = _environment(environment, means)
-    notes = _remarks(subject, values, last)
     began = time.perf_counter()
+    about: dict[str, Any] = {
+        "target": subject.name,
+        "parameters": parameters,
+        "epsilon": epsilon,
+        "means": values.tolist(),
+        "environment": named,
+        "horizons": ends,
+        "exact": exact,
+        "seed": seed,
+        "version": __version__,
+    }
+    notes = _remarks(subject, values, last)
     if exact:
         if named not in ("bernoulli", "deterministic") or subject.factory is not None:
             raise UsageError("exact: only catalogue algorithms, bernoulli or deterministic")
         from dpaudit.laboratory.exact.regret import exact_regret
 
-        found = exact_regret(
-            subject.algorithm or subject.name,
-            values,
-            ends,
-            epsilon=epsilon,
-            environment=named,
-            counts=None,
-            **parameters,
-        )
+        asked: dict[str, Any] = {"epsilon": epsilon, "environment": named, **parameters}
+        found = exact_regret(subject.algorithm or subject.name, values, ends, **asked)
         return RegretResult(
-            target=subject.name,
-            parameters=dict(parameters),
-            epsilon=epsilon,
-            means=values.tolist(),
-            environment=named,
-            horizons=found.horizons,
+            **about,
             mean=found.regret,
             low=np.maximum(found.regret - found.error, 0.0),
             high=found.regret + found.error,
             runs=0,
-            exact=True,
-            seed=seed,
             seconds=time.perf_counter() - began,
             notes=[*notes, found.how],
-            version=__version__,
         )
     runs = check_count("runs", runs)
     level = check_number("confidence", confidence, 0.5, 1.0 - 1e-12)
-    tally, complete = _simulate(
-        subject, values, world, ends, epsilon, runs, seed, workers, progress, parameters
-    )
-    slack = _normal_quantile(1.0 - (1.0 - level) / (2 * len(ends))) * tally.standard_error
+    runner = current(workers)
+    task, work = _work(subject, values, world, ends, epsilon, runs, seed, parameters)
+    runner.bind(f"regret {subject.name}", [task, runs])
+    tally, complete = Tally.empty(len(ends)), True
+    try:
+        for _, record in runner.run(task, work):
+            tally.add(record)
+            if progress is not None:
+                progress(tally.runs, runs)
+    except KeyboardInterrupt:
+        if tally.runs == 0:
+            raise
+        complete = False  # the blocks that are done are kept
+    from scipy.special import ndtri
+
+    slack = float(ndtri(1.0 - (1.0 - level) / (2 * len(ends)))) * tally.standard_error
     return RegretResult(
-        target=subject.name,
-        parameters=dict(parameters),
-        epsilon=epsilon,
-        means=values.tolist(),
-        environment=named,
-        horizons=ends,
+        **about,
         mean=tally.mean,
         low=np.maximum(tally.mean - slack, 0.0),
         high=tally.mean + slack,
         runs=tally.runs,
-        exact=False,
-        seed=seed,
         seconds=time.perf_counter() - began,
         confidence=level,
         quantiles={f"{q:g}": tally.quantile(q).tolist() for q in LEVELS},
         complete=complete,
         notes=notes,
-        version=__version__,
     )
 
 
@@ -123,7 +123,7 @@ def log_spaced(last: int, points: int) -> Any:
     return np.array(sorted(ends), dtype=np.int64)
 
 
-def _simulate(
+def _work(
     subject: Target,
     values: Floats,
     world: Any,
@@ -131,54 +131,27 @@ def _simulate(
     epsilon: float | None,
     runs: int,
     seed: int,
-    workers: int | None,
-    progress: Progress | None,
     parameters: dict[str, Any],
-) -> tuple[Tally, bool]:
-    """The tally, and whether all runs were made; an interrupt keeps the blocks that are done."""
-    runner = current(workers)
-    if subject.algorithm is not None and not callable(world):
-        asked = stochastic(
-            subject.algorithm, values, ends, epsilon=epsilon, environment=world, **parameters
-        )
-        task = Task(regret_of_algorithm, subject.name, {"asked": asked, "seed": seed})
-        work = asked.work(runs)
-    else:
-        who = _learner(subject, epsilon, int(ends[-1]), parameters)
-        given = {"who": who, "means": values, "world": world, "ends": ends, "seed": seed}
-        name, losses = subject.name, _on_losses(subject)
-        task = Task(
-            regret_of_learner,
-            f"learner {name}",
-            {"name": name, "losses": losses, "epsilon": epsilon, **given},
-            home="fresh process",
-        )
-        _sampler(world, values)  # a bad one is refused before anything is noted or sent
-        work = blocks(runs, int(ends[-1]))
-    runner.bind(f"regret {subject.name}", [task, runs])
-    tally = Tally.empty(len(ends))
-    try:
-        for _, record in runner.run(task, work):
-            tally.add(record)
-            if progress is not None:
-                progress(tally.runs, runs)
-    except KeyboardInterrupt:
-        if tally.runs == 0:
-            raise
-        return tally, False
-    return tally, True
-
-
-def _learner(
-    subject: Target, epsilon: float | None, horizon: int, parameters: dict[str, float | str]
-) -> Target | SteppedClass:
+) -> tuple[Task, Iterator[Block]]:
+    """What is done to each block, and the blocks."""
+    name, last = subject.name, int(ends[-1])
+    who: Target | SteppedClass = subject
     if subject.algorithm is not None:
-        return SteppedClass(subject.algorithm, epsilon, horizon, parameters)
-    if parameters:
+        if not callable(world):
+            asked = stochastic(
+                subject.algorithm, values, ends, epsilon=epsilon, environment=world, **parameters
+            )
+            return Task(regret_of_algorithm, name, {"asked": asked, "seed": seed}), asked.work(runs)
+        who = SteppedClass(subject.algorithm, epsilon, last, parameters)
+    elif parameters:
         raise UsageError("param: a learner class takes arms, epsilon and rng only")
-    if epsilon is None:
+    elif epsilon is None:
         raise UsageError("epsilon: none given, allowed is a number in (0, inf)")
-    return subject
+    _sampler(world, values)  # a bad one is refused before anything is noted or sent
+    given: dict[str, Any] = {"who": who, "name": name, "losses": _on_losses(subject)}
+    given |= {"means": values, "world": world, "ends": ends, "epsilon": epsilon, "seed": seed}
+    task = Task(regret_of_learner, f"learner {name}", given, home="fresh process")
+    return task, blocks(runs, last)
 
 
 def _on_losses(subject: Target) -> bool:
@@ -239,22 +212,19 @@ def _sampler(world: Any, means: Floats) -> Draw:
             return rewards
 
         return checked
-    if isinstance(world, str) and world == "deterministic":
-        return lambda _: means
-    if isinstance(world, str) and world == "bernoulli":
-        return lambda rng: (rng.random(len(means)) < means).astype(np.float64)
     if isinstance(world, str):
+        if world == "deterministic":
+            return lambda _: means
+        if world == "bernoulli":
+            return lambda rng: (rng.random(len(means)) < means).astype(np.float64)
         raise UsageError(
             f"environment: got {world!r}, allowed is bernoulli, deterministic, finite arms or a "
             "function"
         )
 
     def finite(rng: np.random.Generator) -> Any:
-        uniform = rng.random(len(means))
-        chosen = [
-            int(np.searchsorted(world[j + 1], uniform[j], "right")) for j in range(len(means))
-        ]
-        return world[0][chosen]
+        uniform = rng.random((len(means), 1))
+        return world[0][np.sum(world[1:] <= uniform, axis=1)]
 
     return finite
 
@@ -299,12 +269,6 @@ def _remarks(subject: Target, values: Floats, last: int) -> list[str]:
     if subject.algorithm is not None and not subject.algorithm.card.anytime:
         notes.append(f"{subject.name} needs the horizon and is told {last} at every point")
     return notes
-
-
-def _normal_quantile(p: float) -> float:
-    from scipy.special import ndtri
-
-    return float(ndtri(p))
 
 
 __all__ = ["Environment", "log_spaced", "regret"]

@@ -93,11 +93,10 @@ def plain(certificate: Certificate) -> dict[str, Any]:
     return data
 
 
-def is_current(claim: Claim, known: Certificate | None, made: Made) -> bool:
+def is_current(claim: Claim, known: Certificate, made: Made) -> bool:
     """Whether a certificate was made by the code as it is now, and not changed since."""
     return (
-        known is not None
-        and made.state(f"claims/{claim.paper}/{claim.id}", code_digest(claim)) == "current"
+        made.state(f"claims/{claim.paper}/{claim.id}", code_digest(claim)) == "current"
         and (known.where, known.statement) == (claim.where, claim.statement)
         and known.seal == seal(plain(known))
     )
@@ -105,11 +104,11 @@ def is_current(claim: Claim, known: Certificate | None, made: Made) -> bool:
 
 def current(claims: Iterable[Claim], folder: Path) -> dict[Key, Certificate]:
     """The certificates of claims that are there and of the code as it is."""
-    wanted = list(claims)
+    wanted = {(claim.paper, claim.id): claim for claim in claims}
     made = Made(folder.parent)
-    known = load(dict.fromkeys(c.paper for c in wanted), folder)
-    pairs = ((c, known.get((c.paper, c.id))) for c in wanted)
-    return {(c.paper, c.id): e for c, e in pairs if e is not None and is_current(c, e, made)}
+    known = load(dict.fromkeys(paper for paper, _ in wanted), folder)
+    there = {key: known[key] for key in wanted if key in known}
+    return {key: e for key, e in there.items() if is_current(wanted[key], e, made)}
 
 
 def load(papers: Iterable[str], folder: Path) -> dict[Key, Certificate]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from dpaudit.errors import unknown
-from dpaudit.ledger.formulas import NotShown, sides
+from dpaudit.ledger.formulas import OPPOSITE, NotShown, sides
 from dpaudit.ledger.points import Fails, Part, at
 from dpaudit.paper_rooms import modules
 
@@ -29,7 +29,6 @@ METHODS = {
     "regret": "Monte Carlo",
 }
 """Kinds of part and the method they stand for, the strongest first."""
-OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
 @dataclass(frozen=True)
@@ -117,7 +116,9 @@ class Claim:
         try:
             return self.check(**changed)
         except Fails as failure:
-            return _refuted_at(failure)
+            left, relation, right = sides(failure.statement)
+            shown = at(f"({left}) {OPPOSITE[relation]} ({right})", **failure.point)
+            return Finding("refuted", str(failure), (shown,), counterexample=str(failure))
         except NotShown as reason:
             return undecided(f"could not be shown: {reason}")
 
@@ -150,10 +151,3 @@ def find_claim(paper: str, name: str) -> Claim:
     if name not in known:
         raise unknown("show", name, known)
     return known[name]
-
-
-def _refuted_at(failure: Fails) -> Finding:
-    left, relation, right = sides(failure.statement)
-    point = {name: str(value) for name, value in failure.point.items()}
-    shown = at(f"({left}) {OPPOSITE[relation]} ({right})", **point)
-    return Finding("refuted", str(failure), (shown,), counterexample=str(failure))

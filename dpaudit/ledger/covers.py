@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 import flint
 from flint import arb, fmpq
@@ -48,7 +46,9 @@ def cover(statement: str, **domain: tuple[Value, Value]) -> Part:
             leaves.append(_outward(found))
             return
         if len(leaves) > LEAVES or depth == 0:
-            raise NotShown(f"{statement}: not decided by {len(leaves)} boxes, nor on {_show(part)}")
+            ends = (f"{name} in [{float(a):g}, {float(b):g}]" for name, (a, b) in part.items())
+            where = ", ".join(ends)
+            raise NotShown(f"{statement}: not decided by {len(leaves)} boxes, nor on {where}")
         refute({name: (low + high) / 2 for name, (low, high) in part.items()})
         axis = _best_axis(expression, part)
         tree.append(str(axis))
@@ -107,7 +107,3 @@ def _outward(found: arb) -> list[str]:
     nudge = arb(1) / 10**6
     wide_low = low - abs(low) * nudge
     return [decimal(wide_low.lower(), 8), decimal((high + abs(high) * nudge).upper(), 8)]
-
-
-def _show(box: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} in [{float(a):g}, {float(b):g}]" for name, (a, b) in box.items())

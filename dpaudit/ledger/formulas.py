@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import ast
 import functools
-import itertools
 from collections.abc import Mapping
 from fractions import Fraction
+from operator import add, eq, ge, gt, le, lt, mul, ne, sub, truediv
 from typing import Any, Protocol
 
-RELATIONS = {"<": ast.Lt, "<=": ast.LtE, ">": ast.Gt, ">=": ast.GtE, "==": ast.Eq, "!=": ast.NotEq}
+RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+COMPARED = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
+BINARY: dict[type, Any] = {ast.Add: add, ast.Sub: sub, ast.Mult: mul, ast.Div: truediv}
 FUNCTIONS = (
     "exp log log2 sqrt abs min max floor ceil floorlog2 ceillog2 factorial binomial normal sum prod"
 )
@@ -52,12 +55,13 @@ def parse(formula: str) -> ast.expr:
         raise NotShown(f"not a formula: {formula!r} ({error.msg})") from None
 
 
+@functools.lru_cache(maxsize=4096)
 def sides(statement: str) -> tuple[str, str, str]:
     """`a <= b` as (a, "<=", b)."""
     tree = parse(statement)
     if not isinstance(tree, ast.Compare) or len(tree.ops) != 1:
         raise NotShown(f"not one relation: {statement!r}")
-    relation = next(name for name, kind in RELATIONS.items() if isinstance(tree.ops[0], kind))
+    relation = RELATIONS[type(tree.ops[0])]
     return ast.unparse(tree.left), relation, ast.unparse(tree.comparators[0])
 
 
@@ -100,8 +104,10 @@ def evaluate(formula: str | ast.expr, arithmetic: Arithmetic, values: Mapping[st
             return values[name]
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -value(operand)
-        case ast.BinOp(left=left, op=op, right=right):
-            return _binary(op, value(left), value(right), arithmetic)
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            return arithmetic.power(value(left), value(right))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in BINARY:
+            return BINARY[type(op)](value(left), value(right))
         case ast.Call(func=ast.Name(id=("sum" | "prod") as name), args=[term, variable, low, high]):
             assert isinstance(variable, ast.Name)
             total = arithmetic.number(Fraction(int(name == "prod")))
@@ -116,11 +122,8 @@ def evaluate(formula: str | ast.expr, arithmetic: Arithmetic, values: Mapping[st
             return arithmetic.call(name, [value(argument) for argument in arguments])
         case ast.Compare(left=first, ops=ops, comparators=rest):
             terms = [value(term) for term in [first, *rest]]
-            names = [
-                next(name for name, kind in RELATIONS.items() if isinstance(op, kind)) for op in ops
-            ]
-            pairs = itertools.pairwise(terms)
-            return all(related(a, r, b) for (a, b), r in zip(pairs, names, strict=True))
+            triples = zip(terms, ops, terms[1:], strict=False)
+            return all(related(a, RELATIONS[type(op)], b) for a, op, b in triples)
         case ast.BoolOp(op=ast.And(), values=parts):
             return all(value(part) for part in parts)
         case ast.BoolOp(op=ast.Or(), values=parts):
@@ -132,36 +135,10 @@ def evaluate(formula: str | ast.expr, arithmetic: Arithmetic, values: Mapping[st
 
 def related(left: Any, relation: str, right: Any) -> bool:
     """Whether a relation between numbers certainly holds; raises Undecidable where that is open."""
-    if relation in ("==", "!="):
-        if bool(left == right):
-            return relation == "=="
-        if bool(left != right):
-            return relation == "!="
+    holds = bool(COMPARED[relation](left, right))
+    if not holds and not bool(COMPARED[OPPOSITE[relation]](left, right)):
         raise Undecidable(f"{left} {relation} {right} is not decided")
-    yes, no = {
-        "<": (left < right, left >= right),
-        "<=": (left <= right, left > right),
-        ">": (left > right, left <= right),
-        ">=": (left >= right, left < right),
-    }[relation]
-    if not (bool(yes) or bool(no)):
-        raise Undecidable(f"{left} {relation} {right} is not decided")
-    return bool(yes)
-
-
-def _binary(op: ast.operator, a: Any, b: Any, arithmetic: Arithmetic) -> Any:
-    match op:
-        case ast.Add():
-            return a + b
-        case ast.Sub():
-            return a - b
-        case ast.Mult():
-            return a * b
-        case ast.Div():
-            return a / b
-        case ast.Pow():
-            return arithmetic.power(a, b)
-    raise NotShown(f"not allowed in a formula: {type(op).__name__}")
+    return holds
 
 
 def fraction(text: str | int | Fraction) -> Fraction:

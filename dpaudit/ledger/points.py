@@ -6,15 +6,15 @@ A part is plain data with a `kind`; each function here shows what it promises or
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import flint
 from flint import arb, fmpq
 
-from dpaudit.ledger.arithmetics import BITS, Rationals, ball, rational
-from dpaudit.ledger.formulas import NotShown, evaluate, fraction, related, sides
+from dpaudit.ledger.arithmetics import BITS, ball, rational
+from dpaudit.ledger.formulas import NotShown, fraction, related, sides
 
 Part = dict[str, Any]
 Value = str | int | Fraction
@@ -50,7 +50,10 @@ def decimal(number: fmpq | arb, digits: int = 15) -> str:
 def holds_at(statement: str, point: Mapping[str, Fraction]) -> tuple[bool, Any, Any]:
     """Whether a statement holds at a point, with its two sides."""
     left, relation, right = sides(statement)
-    a, b = _same_kind(value(left, point), value(right, point))
+    a, b = value(left, point), value(right, point)
+    if not (isinstance(a, fmpq) and isinstance(b, fmpq)):
+        with flint.ctx.workprec(BITS):
+            a, b = arb(a), arb(b)
     return related(a, relation, b), a, b
 
 
@@ -79,17 +82,20 @@ def each(
     """
     count = 0
     closest: tuple[Any, dict[str, Fraction]] | None = None
-    left, relation, right = sides(statement)
-    for point in _points(axes):
-        if where is not None and not _condition(where, point):
+    exact = [[fraction(v) for v in axis] for axis in axes.values()]
+    for values in itertools.product(*exact):
+        point = dict(zip(axes, values, strict=True))
+        if where is not None and not bool(rational(where, point)):
             continue
         count += 1
         if count > LARGEST:
             raise NotShown(f"more than {LARGEST} points")
-        a, b = _same_kind(value(left, point), value(right, point))
-        if not related(a, relation, b):
+        true, left, right = holds_at(statement, point)
+        if not true:
             raise Fails(statement, point)
-        gap = _gap(a, b)
+        with flint.ctx.workprec(BITS):
+            gap = abs(left - right)
+        gap = gap if isinstance(gap, fmpq) else gap.mid()
         if closest is None or bool(gap < closest[0]):
             closest = (gap, point)
     if closest is None:
@@ -107,31 +113,7 @@ def each(
     }
 
 
-def _same_kind(a: fmpq | arb, b: fmpq | arb) -> tuple[Any, Any]:
-    if isinstance(a, fmpq) and isinstance(b, fmpq):
-        return a, b
-    with flint.ctx.workprec(BITS):
-        return arb(a), arb(b)
-
-
-def _gap(a: Any, b: Any) -> Any:
-    with flint.ctx.workprec(BITS):
-        gap = abs(a - b)
-    return gap if isinstance(gap, fmpq) else gap.mid()
-
-
-def _condition(where: str, point: Mapping[str, Fraction]) -> bool:
-    exact = Rationals()
-    return bool(evaluate(where, exact, {k: exact.number(v) for k, v in point.items()}))
-
-
 def _axis(axis: range | Sequence[Value]) -> Any:
     if isinstance(axis, range):
         return {"from": axis.start, "to": axis[-1], "step": axis.step}
     return [str(fraction(v)) for v in axis]
-
-
-def _points(axes: Mapping[str, range | Sequence[Value]]) -> Iterator[dict[str, Fraction]]:
-    lists = [[fraction(v) for v in axis] for axis in axes.values()]
-    for values in itertools.product(*lists):
-        yield dict(zip(axes, values, strict=True))

@@ -99,11 +99,10 @@ def counts(
     from dpaudit.auditor.statistics import Alpha, proportion_lower, proportion_upper
     from dpaudit.play.tables import play_tables
 
+    settings = {"epsilon": epsilon, **given}
     hits = []
     for number, table in enumerate((neighbour, rewards)):
-        plays = play_tables(
-            target, table, epsilon=epsilon, runs=runs, seed=2 * seed + number, workers=2, **given
-        )
+        plays = play_tables(target, table, runs=runs, seed=2 * seed + number, workers=2, **settings)
         match = np.ones(runs, bool)
         for t, action in enumerate(event):
             if action != ".":
@@ -118,7 +117,7 @@ def counts(
     return {
         "kind": "counts",
         "target": target,
-        "settings": {"epsilon": epsilon, **given},
+        "settings": settings,
         "rewards": [list(row) for row in rewards],
         "neighbour": [list(row) for row in neighbour],
         "event": event,
@@ -150,17 +149,8 @@ def regret(
     """
     from dpaudit.play.environments import play_environment
 
-    plays = play_environment(
-        target,
-        means,
-        horizon,
-        epsilon=epsilon,
-        environment=environment,
-        runs=runs,
-        seed=seed,
-        workers=2,
-        **given,
-    )
+    settings: dict[str, Any] = {"epsilon": epsilon, "environment": environment, **given}
+    plays = play_environment(target, means, horizon, runs=runs, seed=seed, workers=2, **settings)
     values = plays.regret[:, 0]
     mean, variance = float(values.mean()), float(values.var(ddof=1))
     span = horizon * (max(means) - min(means))
@@ -175,7 +165,7 @@ def regret(
     return {
         "kind": "regret",
         "target": target,
-        "settings": {"epsilon": epsilon, "environment": environment, **given},
+        "settings": settings,
         "means": list(means),
         "horizon": horizon,
         "seed": seed,

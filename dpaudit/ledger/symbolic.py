@@ -26,7 +26,7 @@ def identity(statement: str, **domain: tuple[Value, Value]) -> Part:
     box = {name: (fraction(low), fraction(high)) for name, (low, high) in domain.items()}
     symbols = {
         name: sympy.Symbol(name, positive=True) if low > 0 else sympy.Symbol(name, real=True)
-        for name, (low, _high) in box.items()
+        for name, (low, _) in box.items()
     }
     difference = symbolic(left, symbols) - symbolic(right, symbols)
     for simplify in (sympy.expand, sympy.simplify, _logs):
@@ -34,7 +34,7 @@ def identity(statement: str, **domain: tuple[Value, Value]) -> Part:
             break
     else:
         middle = {name: (3 * low + 4 * high) / 7 for name, (low, high) in box.items()}
-        if not _zero_at(f"({left}) - ({right})", middle):
+        if bool(value(f"({left}) - ({right})", middle) != 0):
             raise Fails(statement, middle)
         raise NotShown(f"sympy does not simplify {left} - ({right}) to 0")
     return {
@@ -48,10 +48,6 @@ def _logs(expression: Any) -> Any:
     import sympy
 
     return sympy.simplify(sympy.expand_log(sympy.expand(expression), force=True))
-
-
-def _zero_at(formula: str, point: dict[str, Fraction]) -> bool:
-    return bool(value(formula, point) == 0) or not bool(value(formula, point) != 0)
 
 
 def polynomial(statement: str, **starts: Value) -> Part:
@@ -120,7 +116,8 @@ def chain(
     current = symbolic(expression, {variable: symbol})
     for factor in factors:
         at(f"({links[-1]['expression']}) >= 0", **{variable: low})
-        _positive(factor, variable, low)
+        at(f"{factor} > 0", **{variable: low})
+        _sign(f"{factor} >= 0", variable, low)
         derivative = sympy.diff(current, symbol) * symbolic(factor, {variable: symbol})
         current = sympy.expand(sympy.simplify(derivative))
         links.append({"expression": str(current), "factor": factor})
@@ -147,11 +144,6 @@ def evaluate_only_known_names(formula: str) -> None:
     """Refuse what sympy printed but a formula cannot say."""
     names = {node.id for node in ast.walk(parse(formula)) if isinstance(node, ast.Name)}
     evaluate(formula, Floats(), dict.fromkeys(names, 1.0))
-
-
-def _positive(factor: str, variable: str, low: Fraction) -> None:
-    at(f"{factor} > 0", **{variable: low})
-    _sign(f"{factor} >= 0", variable, low)
 
 
 def _sign(statement: str, variable: str, low: Fraction) -> Part:
@@ -199,9 +191,7 @@ def _nonnegative(node: ast.expr, starts: dict[str, Fraction]) -> bool:
     return False
 
 
-def induction(
-    statement: str, start: int, *, factors: tuple[str, ...] = (), end: Value | None = None
-) -> Part:
+def induction(statement: str, start: int, *, factors: tuple[str, ...] = ()) -> Part:
     """`sum(term, k, a, n) <= bound` (or >=, ==) for every whole n >= start, by induction on n.
 
     Base: at `start`. Step: the next term is at most (at least, equal to) the increase of the
@@ -216,7 +206,7 @@ def induction(
     if relation == "==":
         shown = identity(step, **{last: (start, start + 50)})
     elif factors:
-        shown = chain(step, last, start, end, factors)
+        shown = chain(step, last, start, factors=factors)
     else:
         shown = polynomial(step, **{last: start})
     return {

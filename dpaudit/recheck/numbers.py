@@ -5,27 +5,15 @@ from __future__ import annotations
 import ast
 import functools
 import math
-import operator
 from fractions import Fraction
+from operator import add, eq, ge, gt, le, lt, mul, ne, sub, truediv
 from typing import Any
 
 from mpmath import iv, mp
 
 iv.prec = mp.prec = 320
-RELATIONS = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-}
-BINARY = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-}
+RELATIONS = {ast.Lt: lt, ast.LtE: le, ast.Gt: gt, ast.GtE: ge, ast.Eq: eq, ast.NotEq: ne}
+BINARY = {ast.Add: add, ast.Sub: sub, ast.Mult: mul, ast.Div: truediv}
 SAME = Fraction(1, 10**24)
 """Agreement asked of two numbers that must be the same."""
 Point = dict[str, Any]

@@ -10,7 +10,7 @@ from scipy import stats
 
 from dpaudit.errors import UsageError
 from dpaudit.laboratory.exact import quadrature, winning
-from dpaudit.laboratory.exact.regret import epoch_probabilities, exact_regret
+from dpaudit.laboratory.exact.regret import exact_regret
 from dpaudit.laboratory.exact.sums import Sums
 from dpaudit.machine.noisy_max import EXPONENTIAL, GUMBEL, LAPLACE, NOISES, log_win
 from dpaudit.play.catalogue import find
@@ -268,14 +268,21 @@ def test_masses_agree_with_mpmath_up_to_long_epochs():
                 assert abs(float(truth - mpmath.mpf(float(value)))) < 1e-12
 
 
+def epoch_of(name, means, epoch, epsilon):
+    """Sums, noise and scale of epoch r, which has 2^r rounds (r = 0 is round 1) and whose noisy
+    leader plays the next one; the best arm first."""
+    noise, factor = NOISY[name]
+    sign = -1 if find(name).card.payoff == "losses" else 1
+    ordered = np.array(sorted(means, reverse=sign > 0))
+    return Sums(ordered, np.ones(len(means)), 2**epoch, False, sign), noise, factor / epsilon
+
+
 def test_chernoff_bounds_every_probability_and_is_not_the_probability():
     for name in NOISY:
         for epoch in (0, 4, 7):
-            found = epoch_probabilities(name, [0.7, 0.5, 0.4], epoch, epsilon=0.9)
-            noise, factor = NOISY[name]
-            sign = -1 if find(name).card.payoff == "losses" else 1
-            sums = Sums(found.means, found.counts * 1.0, 2**epoch, False, sign)
-            bound = found.counts * winning.chernoff(sums, noise, factor / 0.9)
+            sums, noise, scale = epoch_of(name, [0.7, 0.5, 0.4], epoch, epsilon=0.9)
+            found = winning.winning(sums, noise, scale, 1e-30)
+            bound = sums.counts * winning.chernoff(sums, noise, scale)
             assert np.all(found.probability[1:] <= bound[1:] + found.error[1:])
             assert np.all(found.probability.sum() == pytest.approx(1.0, abs=1e-12))
             assert bound[1] > 1.01 * found.probability[1]
@@ -347,12 +354,7 @@ def test_bad_input_is_told_in_one_line(case):
 
 def test_epochs_are_those_of_the_algorithm():
     """Round 1 is epoch 0, whose leader plays rounds 2 and 3."""
-    first = epoch_probabilities("rnm-ftnl", [0.2, 0.9], 0, epsilon=1.0)
-    assert list(first.means) == [0.9, 0.2]
+    first = winning.winning(*epoch_of("rnm-ftnl", [0.2, 0.9], 0, epsilon=1.0), 1e-30)
     found = exact_regret("rnm-ftnl", [0.2, 0.9], [1, 2, 3], epsilon=1.0)
     steps = 0.7 + 0.7 * first.probability[1] * np.array([0, 1, 2])
     assert found.regret == pytest.approx(steps, abs=1e-12)
-    with pytest.raises(UsageError, match="which has no epochs"):
-        epoch_probabilities("follow-the-leader", [0.2, 0.9], 1)
-    with pytest.raises(UsageError, match="tolerance: got 2"):
-        epoch_probabilities("rnm-ftnl", [0.2, 0.9], 1, epsilon=1.0, tolerance=2.0)

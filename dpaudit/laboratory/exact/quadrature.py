@@ -72,9 +72,7 @@ class Pieces:
     ellipse: Floats
 
     def take(self, chosen: NDArray[np.int64]) -> Pieces:
-        one = (self.widths[chosen], self.low[:, chosen], self.up[:, chosen])
-        two = (self.alpha[:, chosen], self.beta[:, chosen])
-        return Pieces(*one, *two, self.nodes[chosen], self.ellipse[chosen])
+        return Pieces(*(part[..., chosen] for part in vars(self).values()))
 
     def at(self, g: int, basis: tuple[Floats, ...]) -> tuple[Floats, Floats, Floats]:
         """Density times the scale, F and 1 - F at the basis' points (pieces x points)."""

@@ -48,28 +48,13 @@ class ExactRegret:
 
 
 @dataclass(frozen=True)
-class EpochProbabilities:
-    """Groups of arms of equal mean, best first: their means, how many arms have each, and the
-    probability that the noisy leader of an epoch is one of them, up to `error`."""
-
-    means: Floats
-    counts: NDArray[np.int64]
-    probability: Floats
-    error: Floats
-
-
-@dataclass(frozen=True)
 class _Learner:
-    """An epoch-based learner: its noise, and how its sums and first action come about."""
+    """An epoch-based learner: its noise, and how its sums come about."""
 
     noise: int
     scale: float
     sign: int
     fixed: bool
-    uniform_start: bool
-
-    def sums(self, means: Floats, counts: Floats, n: int) -> Sums:
-        return Sums(means, counts, n, self.fixed, self.sign)
 
 
 def exact_regret(
@@ -91,47 +76,33 @@ def exact_regret(
     """
     values, arms = _check_arms(means, counts)
     ends = _check_horizons(horizons)
-    _check_environment(environment)
+    if environment not in ENVIRONMENTS:
+        raise UsageError(
+            f"environment: got {environment!r}, allowed is one of {', '.join(ENVIRONMENTS)}"
+        )
     gaps = values.max() - values
     if target == "uniform":
-        _no_parameters(parameters)
+        for name in parameters:
+            raise UsageError(f"{name}: uniform has no parameters")
         regret = ends.astype(np.float64) * float(arms @ gaps / arms.sum())
         return ExactRegret(ends, regret, 1e-14 * regret, "the mean gap in every round")
     algorithm = _supported(target)
-    learner = _learner(algorithm, int(arms.sum()), epsilon, environment, parameters)
-    if learner is None:
+    settings = algorithm.settings(
+        arms=int(arms.sum()),
+        epsilon=epsilon,
+        horizon=None,
+        given=parameters,
+    )
+    if algorithm.card.name == "follow-the-leader":
         return _leader(values, arms, ends, environment)
+    factor = float(arms.sum()) if algorithm.card.name == "ftnl" else float(settings["factor"])
+    learner = _Learner(
+        noise=NOISES.index(settings["noise"]) if "noise" in settings else LAPLACE,
+        scale=factor / float(settings["epsilon"]),
+        sign=-1 if algorithm.card.payoff == "losses" else 1,
+        fixed=environment == "deterministic" and settings.get("resample") != "1",
+    )
     return _epochs(learner, values, arms, ends)
-
-
-def epoch_probabilities(
-    target: str | Algorithm,
-    means: Sequence[float] | Floats,
-    epoch: int,
-    *,
-    epsilon: float | None = None,
-    environment: str = "bernoulli",
-    counts: Sequence[int] | None = None,
-    tolerance: float = 1e-30,
-    **parameters: float | str,
-) -> EpochProbabilities:
-    """Who is the noisy leader of epoch r = `epoch`, which has n = 2^r rounds (r = 0 is round 1).
-
-    It is played in the next epoch. About `tolerance` of the probability may be cut off, which is
-    in the error: smaller probabilities are not resolved.
-    """
-    values, arms = _check_arms(means, counts)
-    _check_environment(environment)
-    algorithm = _supported(target)
-    learner = _learner(algorithm, int(arms.sum()), epsilon, environment, parameters)
-    if learner is None:
-        raise UsageError(f"target: got {algorithm.card.name!r}, which has no epochs")
-    n = 2 ** check_count("epoch", epoch, 0, 59)
-    if not 0.0 < tolerance < 1.0:
-        raise UsageError(f"tolerance: got {tolerance!r}, allowed is a number in (0, 1)")
-    means_, counts_ = _grouped(values, arms, learner.sign)
-    won = winning(learner.sums(means_, counts_, n), learner.noise, learner.scale, tolerance)
-    return EpochProbabilities(means_, counts_.astype(np.int64), won.probability, won.error)
 
 
 def _check_arms(
@@ -155,18 +126,6 @@ def _check_horizons(horizons: Sequence[int] | int) -> NDArray[np.int64]:
     return ends
 
 
-def _check_environment(environment: str) -> None:
-    if environment not in ENVIRONMENTS:
-        raise UsageError(
-            f"environment: got {environment!r}, allowed is one of {', '.join(ENVIRONMENTS)}"
-        )
-
-
-def _no_parameters(parameters: dict[str, float | str]) -> None:
-    for name in parameters:
-        raise UsageError(f"{name}: uniform has no parameters")
-
-
 def _has_engine(algorithm: Algorithm) -> bool:
     named = algorithm.card.name in ("ftnl", "follow-the-leader")
     return named or isinstance(algorithm.exact, NoisyMax)
@@ -183,51 +142,23 @@ def _supported(target: str | Algorithm) -> Algorithm:
     return algorithm
 
 
-def _learner(
-    algorithm: Algorithm,
-    arms: int,
-    epsilon: float | None,
-    environment: str,
-    parameters: dict[str, float | str],
-) -> _Learner | None:
-    """What the settings make of the algorithm; None for follow-the-leader."""
-    settings = algorithm.settings(arms=arms, epsilon=epsilon, horizon=None, given=parameters)
-    losses = algorithm.card.payoff == "losses"
-    if algorithm.card.name == "follow-the-leader":
-        return None
-    factor = float(arms) if algorithm.card.name == "ftnl" else float(settings["factor"])
-    return _Learner(
-        noise=NOISES.index(settings["noise"]) if "noise" in settings else LAPLACE,
-        scale=factor / float(settings["epsilon"]),
-        sign=-1 if losses else 1,
-        fixed=environment == "deterministic" and settings.get("resample") != "1",
-        uniform_start=losses,
-    )
-
-
-def _grouped(values: Floats, arms: NDArray[np.int64], sign: int) -> tuple[Floats, Floats]:
-    """Distinct means, best first, and how many arms have each."""
-    means, index = np.unique(values, return_inverse=True)
-    counts: Floats = np.bincount(index, weights=arms).astype(np.float64)
-    return (means[::-1], counts[::-1]) if sign > 0 else (means, counts)
-
-
 def _epochs(
     learner: _Learner, values: Floats, arms: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> ExactRegret:
     """Epoch e >= 1 is rounds 2^e to 2^(e+1) - 1 and plays the noisy leader of 2^(e-1) rounds."""
-    means, counts = _grouped(values, arms, learner.sign)
+    means, index = np.unique(values, return_inverse=True)
+    counts: Floats = np.bincount(index, weights=arms).astype(np.float64)
+    if learner.sign > 0:  # best first
+        means, counts = means[::-1], counts[::-1]
     gaps = np.abs(means - means[0])
-    start = (
-        float(counts @ gaps / counts.sum())
-        if learner.uniform_start
-        else abs(float(values[0] - means[0]))
-    )
+    # A learner on losses begins with any action, others with the first.
+    uniform = learner.sign < 0
+    start = float(counts @ gaps / counts.sum()) if uniform else abs(float(values[0] - means[0]))
     regret, error = np.full(len(ends), start), np.full(len(ends), 1e-15 * start)
     last, hows = int(ends[-1]), dict[str, None]()
     epoch = 1
     while len(means) > 1 and 2**epoch <= last:
-        sums = learner.sums(means, counts, 2 ** (epoch - 1))
+        sums = Sums(means, counts, 2 ** (epoch - 1), learner.fixed, learner.sign)
         left = np.maximum(0, ends - (2**epoch - 1)).astype(np.float64)
         bound = float(counts @ (gaps * chernoff(sums, learner.noise, learner.scale)))
         if bound * left[-1] <= NEGLIGIBLE:

@@ -163,13 +163,9 @@ def _gumbel(
     it."""
     if len(masses) < DIRECT * (BAND[1] - BAND[0]) * scale:
         rows, step = [], max(1, CHUNK // len(masses))
+        lattice = np.arange(len(masses), dtype=np.float64)
         for i in range(0, len(points), step):
-            away = (
-                points[i : i + step, None]
-                + shift
-                - start
-                - np.arange(len(masses), dtype=np.float64)
-            )
+            away = points[i : i + step, None] + shift - start - lattice
             rows.append([part @ masses for part in _kernel(np.asarray(away / scale))])
         density, below, above = (np.concatenate(parts) for parts in zip(*rows, strict=True))
         return density, below, above

@@ -14,14 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.laboratory.experiments.terms import (
-    ROUNDING,
-    Answer,
-    Check,
-    Curves,
-    Floats,
-    Measured,
-)
+from dpaudit.laboratory.experiments.terms import ROUNDING, Answer, Check, Curves, Floats, Measured
 
 LEVEL = 0.001
 """Error probability of a sentence's confirmation, and of its contradiction."""
@@ -82,7 +75,7 @@ def always_below(panel: str, lower: str, *others: str) -> Check:
             other = curves[panel, name]
             found = difference(one.samples, other.samples)
             sure, against = found.surely_positive(LEVEL), found.surely_negative(level)
-            verdicts.append(bool(sure.all()) or (False if against.any() else None))
+            verdicts.append(_verdict(sure, against))
             if points <= FEW:
                 each = (
                     f"{one.at(i)} against {other.at(i)} ({rounds(x)})" for i, x in enumerate(one.x)
@@ -107,15 +100,13 @@ def below_at(panel: str, lower: str, *others: str, fraction: float = 1.0) -> Che
     def check(curves: Curves) -> Answer:
         one = curves[panel, lower]
         i = nearest(one, fraction)
-        level = LEVEL / len(others)
-        verdicts: list[bool | None] = []
+        verdicts = []
         for name in others:
             found = difference(one.samples[:, [i]], curves[panel, name].samples[:, [i]])
-            reversed_ = bool(found.surely_negative(level)[0])
-            sure = bool(found.surely_positive(LEVEL)[0])
-            verdicts.append(True if sure else False if reversed_ else None)
-        against = ", ".join(f"{name} {curves[panel, name].at(i)}" for name in others)
-        return _all(verdicts), f"{one.at(i)} against {against}, at {rounds(one.x[i])}"
+            against = found.surely_negative(LEVEL / len(others))
+            verdicts.append(_verdict(found.surely_positive(LEVEL), against))
+        rest = ", ".join(f"{name} {curves[panel, name].at(i)}" for name in others)
+        return _all(verdicts), f"{one.at(i)} against {rest}, at {rounds(one.x[i])}"
 
     return check
 
@@ -143,12 +134,17 @@ def similar(panel: str, first: str, second: str) -> Check:
         a, b = one.samples[:, [-1]], two.samples[:, [-1]]
         sides = difference(a, SIMILAR * b), difference(b, SIMILAR * a)
         ratio = float(one.mean[-1] / two.mean[-1])
+        sure = [side.surely_positive(LEVEL) for side in sides]
+        against = [side.surely_negative(LEVEL) for side in sides]
         words = f"{one.at(-1)} against {two.at(-1)}: ratio {ratio:.3g}"
-        if all(side.surely_positive(LEVEL)[0] for side in sides):
-            return True, words
-        return (False if any(side.surely_negative(LEVEL)[0] for side in sides) else None), words
+        return _verdict(sure, against), words
 
     return check
+
+
+def _verdict(sure: Any, against: Any) -> bool | None:
+    """Of one comparison, by where it is surely as said, and where surely the other way round."""
+    return True if np.all(sure) else False if np.any(against) else None
 
 
 def _all(verdicts: list[bool | None]) -> bool | None:

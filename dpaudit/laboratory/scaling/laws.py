@@ -89,10 +89,10 @@ def compare(curve: Curve, law: tuple[str, Transform], extra: tuple[str, Transfor
         c = upper.covariance
         rise = curve.quantile * math.sqrt(max(0.0, c[0, 0] + c[-1, -1] - 2 * c[0, -1])) / abs(last)
     # The upper half of a simulated curve is too noisy to say anything by itself.
-    both = curve.covariance is None
+    parts = [curve, upper] if curve.covariance is None else [curve]
+    position = _position(parts, law[1], extra[1])
     values = law[1](curve.x)
     interval = [share - slack, share, share + slack]
-    position = _position([curve, upper] if both else [curve], law[1], extra[1])
     growth = float(upper.y[-1] - upper.y[0]) / abs(last)
     return Comparison(
         curve=curve.name,
@@ -156,19 +156,15 @@ def _position(curves: list[Curve], law: Transform, extra: Transform) -> list[flo
 def slope(curve: Curve) -> Slope:
     """Log-log slope: 1 for a law y ~ x, 2 for y ~ x^2."""
     x, y = np.log(curve.x), np.log(curve.y)
-    if curve.covariance is None:
-        found = fit(Curve(curve.name, x, y), {"ln x": _same})
-        local = np.diff(y) / np.diff(x)
-        ends = float(local.min()), float(local.max())
-        return Slope(curve.name, [ends[0], found.coefficients[1], ends[1]])
-    relative = curve.covariance / np.outer(curve.y, curve.y)
-    found = fit(Curve(curve.name, x, y, relative, curve.runs), {"ln x": _same})
+    relative = curve.covariance
+    if relative is not None:
+        relative = relative / np.outer(curve.y, curve.y)
+    found = fit(Curve(curve.name, x, y, relative, curve.runs), {"ln x": np.asarray})
     value, slack = found.coefficients[1], found.slack[1]
-    return Slope(curve.name, [value - slack, value, value + slack])
-
-
-def _same(x: Any) -> Any:
-    return x
+    if relative is not None:
+        return Slope(curve.name, [value - slack, value, value + slack])
+    local = np.diff(y) / np.diff(x)
+    return Slope(curve.name, [float(local.min()), value, float(local.max())])
 
 
 LOG: tuple[str, Transform] = ("log", np.log)

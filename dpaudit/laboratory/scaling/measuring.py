@@ -18,8 +18,6 @@ from dpaudit.run.task import stream
 
 USABLE = 0.005
 """Exact values whose error is a larger part of them are left out (and counted)."""
-
-
 STAIRS = (0.0, 0.125, 0.25, 0.375)
 """Phases that fill a period of doubling epochs; see `Bench.averaged`."""
 
@@ -87,16 +85,15 @@ class Bench:
         """Exact regret at the horizons; what is not known to USABLE is left out."""
         from dpaudit.laboratory.exact.regret import exact_regret
 
-        how = {"epsilon": epsilon, "environment": environment, **parameters}
-        found = exact_regret(target, instance.means, horizons, counts=instance.counts, **how)
-        about = _about(series, target, instance, epsilon, environment, parameters)
-        points = []
-        for point in _points(about, horizons, found.regret, found.error):
-            if point.error <= USABLE * point.regret:
-                points.append(point)
-            else:
-                self.skipped += 1
-        return points
+        how: dict[str, Any] = {"epsilon": epsilon, "environment": environment}
+        found = exact_regret(
+            target, instance.means, horizons, counts=instance.counts, **how, **parameters
+        )
+        about = {**_about(series, target, instance), **how, "parameters": parameters}
+        points = _points(about, horizons, found.regret, found.error)
+        known = [point for point in points if point.error <= USABLE * point.regret]
+        self.skipped += len(points) - len(known)
+        return known
 
     def simulate(
         self,
@@ -118,24 +115,22 @@ class Bench:
         from dpaudit.play.environments import play_environment
 
         self._calls += 1
-        means = np.repeat(instance.means, instance.counts)
+        how: dict[str, Any] = {"epsilon": epsilon, "environment": environment}
         plays = play_environment(
             target,
-            means,
+            np.repeat(instance.means, instance.counts),
             list(horizons),
-            epsilon=epsilon,
-            environment=environment,
             runs=runs,
             seed=stream(self.seed, zlib.crc32(self.study.encode()), self._calls),
             workers=self.workers,
+            **how,
             **parameters,
         )
         covariance = np.atleast_2d(np.cov(plays.regret, rowvar=False)) / runs
         quantile = float(stdtrit(runs - 1, 1.0 - (1.0 - LEVEL) / (2 * comparisons)))
-        about = _about(series, target, instance, epsilon, environment, parameters)
+        about = {**_about(series, target, instance), **how, "parameters": parameters, "runs": runs}
         error = quantile * np.sqrt(np.diag(covariance))
-        points = _points({**about, "runs": runs}, horizons, plays.regret.mean(axis=0), error)
-        return points, covariance
+        return _points(about, horizons, plays.regret.mean(axis=0), error), covariance
 
     @property
     def notes(self) -> list[str]:
@@ -162,18 +157,16 @@ class Bench:
         Algorithms whose epochs double pull a bad arm 2^r times: their regret is a staircase in
         log T, 1/gap and 1/epsilon, of period 2 in 1/(gap epsilon), which the phases fill.
         """
+        name = f"gaps {', '.join(f'{g:.4g}' for g in gaps)}"
         total, regrets, errors = 0.0, 0.0, 0.0
         points: list[Point] = []
         for phase in STAIRS:
             factor = 2.0**-phase
             means = (best, *(best - g * factor for g in gaps))
-            instance = Instance(
-                f"gaps {', '.join(f'{g:.4g}' for g in gaps)}", means, (1,) * len(means)
-            )
             points, covariance = self.simulate(
                 series,
                 target,
-                instance,
+                Instance(name, means, (1,) * len(means)),
                 horizons,
                 runs,
                 epsilon=None if epsilon is None else epsilon * factor,
@@ -183,28 +176,15 @@ class Bench:
             total = total + covariance * factor**2 / len(STAIRS) ** 2
             regrets = regrets + np.array([p.regret for p in points]) * factor / len(STAIRS)
             errors = errors + np.array([p.error for p in points]) * factor / len(STAIRS)
+        about = {"runs": runs * len(STAIRS), "gap": min(gaps), "epsilon": epsilon}
         merged = [
-            replace(
-                p,
-                regret=float(r),
-                error=float(e),
-                runs=runs * len(STAIRS),
-                gap=min(gaps),
-                epsilon=epsilon,
-            )
+            replace(p, regret=float(r), error=float(e), **about)
             for p, r, e in zip(points, np.atleast_1d(regrets), np.atleast_1d(errors), strict=True)
         ]
         return merged, np.atleast_2d(total)
 
 
-def _about(
-    series: str,
-    target: str,
-    instance: Instance,
-    epsilon: float | None,
-    environment: str,
-    parameters: dict[str, Any],
-) -> dict[str, Any]:
+def _about(series: str, target: str, instance: Instance) -> dict[str, Any]:
     """What the points of a curve have in common."""
     from dpaudit.play.catalogue import find
 
@@ -212,12 +192,9 @@ def _about(
     return {
         "series": series,
         "target": target,
-        "environment": environment,
         "instance": instance.name,
         "arms": instance.arms,
         "gap": float(gaps[gaps > 0].min()),
-        "epsilon": epsilon,
-        "parameters": parameters,
     }
 
 
