@@ -6,6 +6,7 @@ the scaling studies for `bounds`, the experiments for `figures`: a module or a f
 
 from __future__ import annotations
 
+import functools
 import importlib
 import pkgutil
 from types import ModuleType
@@ -15,12 +16,14 @@ from dpaudit.papers import order
 HOUSE = "proofs_checks"
 
 
+@functools.cache
 def papers() -> list[str]:
     """The papers that have a room, in the order of the bibliography."""
     house = importlib.import_module(HOUSE)
     return sorted((m.name for m in pkgutil.iter_modules(house.__path__) if m.ispkg), key=order)
 
 
+@functools.cache
 def modules(paper: str, part: str) -> list[ModuleType]:
     """What a paper's room has of a part: its module, or all modules of its folder, those that the
     folder's MODULES lists first and in that order."""

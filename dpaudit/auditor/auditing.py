@@ -26,8 +26,7 @@ from dpaudit.errors import UsageError, check_count, check_number
 from dpaudit.play.catalogue import Target, resolve_target
 from dpaudit.play.tables import Configured
 from dpaudit.results.audit import AuditResult, Event, Guarantee, Lower, Upper, guarantee
-from dpaudit.run.runner import Runner, current
-from dpaudit.run.task import check_workers
+from dpaudit.run.runner import Runner, check_workers, current
 
 ENGINES = ("auto", "exact", "two-world", "black-box")
 TWO_WORLD_RUNS = 2_000_000
@@ -285,7 +284,7 @@ def audit_mechanism(
     alpha = Alpha.of(confidence)
     name = getattr(sample, "__qualname__", repr(sample))
     sampler = MechanismSampler(sample, name, seed)
-    engine = BlackBox(sampler, claim, value_event, seed, Runner(check_workers(workers)))
+    engine = BlackBox(sampler, claim, value_event, seed, Runner(workers))
     part = alpha.rest("the chosen event, both bounds")
     runs = 2 * check_count("runs", runs, 100)
     return AuditResult.of(

@@ -14,8 +14,7 @@ from dpaudit.ledger.claims import (
     undecided,
 )
 from dpaudit.ledger.constants import sharp
-from dpaudit.ledger.covers import cover
-from dpaudit.ledger.points import at, each
+from dpaudit.ledger.parts import at, cover, each
 from dpaudit.ledger.samples import bookings, counts, regret
 from dpaudit.ledger.symbolic import chain, evident, identity, induction, polynomial
 

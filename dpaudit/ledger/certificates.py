@@ -21,7 +21,6 @@ import msgspec
 from dpaudit import digests
 from dpaudit.errors import UsageError
 from dpaudit.ledger.claims import Claim, claims_of, find_claim
-from dpaudit.recheck import seal
 from dpaudit.results.claims import Certificate, Certificates
 from dpaudit.results.made import Made, record, replace
 from dpaudit.run.process import die_with_parent
@@ -51,7 +50,7 @@ def run_claim(paper: str, name: str) -> Certificate:
         broken={f"{k}={v}": claim.find(**{k: v}).verdict for k, v in claim.breaks.items()},
         seconds=round(seconds, 1),
     )
-    return msgspec.structs.replace(made, seal=seal(plain(made)))
+    return made.sealed()
 
 
 def run_claims(claims: Sequence[Claim], workers: int | None = None) -> Iterator[Certificate]:
@@ -98,7 +97,7 @@ def is_current(claim: Claim, known: Certificate, made: Made) -> bool:
     return (
         made.state(f"claims/{claim.paper}/{claim.id}", code_digest(claim)) == "current"
         and (known.where, known.statement) == (claim.where, claim.statement)
-        and known.seal == seal(plain(known))
+        and known == known.sealed()
     )
 
 

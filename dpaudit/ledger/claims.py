@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from dpaudit.errors import unknown
 from dpaudit.ledger.formulas import OPPOSITE, NotShown, sides
-from dpaudit.ledger.points import Fails, Part, at
+from dpaudit.ledger.parts import Fails, Part, at
 from dpaudit.paper_rooms import modules
 
 METHODS = {

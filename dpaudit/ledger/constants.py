@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.ledger.arithmetics import Floats, ball
 from dpaudit.ledger.claims import Finding, holds, loose
-from dpaudit.ledger.formulas import evaluate, fraction
-from dpaudit.ledger.points import Fails, Part, Value, at
+from dpaudit.ledger.formulas import Floats, ball, evaluate, fraction
+from dpaudit.ledger.parts import Fails, Part, Value, at
 
 GRID = 60_000
 """Points of the first look."""

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.ledger.arithmetics import ball
-from dpaudit.ledger.formulas import NotShown
-from dpaudit.ledger.points import Part
+from dpaudit.ledger.formulas import NotShown, ball
+from dpaudit.ledger.parts import Part
 
 ALPHA = 1e-6
 """Probability that a sampled part shows something false."""

@@ -6,10 +6,19 @@ import ast
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.ledger.arithmetics import Floats, rational, symbolic
-from dpaudit.ledger.covers import cover
-from dpaudit.ledger.formulas import NotShown, evaluate, fraction, margin, parse, sides, substitute
-from dpaudit.ledger.points import Fails, Part, Value, at, holds_at, value
+from dpaudit.ledger.formulas import (
+    Floats,
+    NotShown,
+    evaluate,
+    fraction,
+    margin,
+    parse,
+    rational,
+    sides,
+    substitute,
+    symbolic,
+)
+from dpaudit.ledger.parts import Fails, Part, Value, at, cover, holds_at, value
 
 
 def identity(statement: str, **domain: tuple[Value, Value]) -> Part:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import Any, Literal, get_args
 
 import msgspec
@@ -41,6 +43,13 @@ class Certificate(ClaimEntry, frozen=True, kw_only=True):
     parts: list[dict[str, Any]]
     broken: dict[str, str]
     seal: str = ""
+
+    def sealed(self) -> Certificate:
+        """With its seal."""
+        plain = msgspec.to_builtins(self)
+        kept = {key: value for key, value in plain.items() if key not in ("seal", "seconds")}
+        text = json.dumps(kept, sort_keys=True)
+        return msgspec.structs.replace(self, seal=hashlib.sha256(text.encode()).hexdigest())
 
     @property
     def entry(self) -> ClaimEntry:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextvars
 import json
+import os
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
@@ -19,11 +20,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
-from dpaudit.errors import UsageError, one_line
+from dpaudit.errors import UsageError, check_count, one_line
 from dpaudit.run.code import package_digest
 from dpaudit.run.plain import Parcel, pack
 from dpaudit.run.pools import Given, Pool, Threads
-from dpaudit.run.task import Block, Record, Task, check_workers, digest_of, record_of, text_of
+from dpaudit.run.task import Block, Record, Task, digest_of, record_of, text_of
 
 if TYPE_CHECKING:
     from dpaudit.run.cluster import Connection
@@ -38,6 +39,13 @@ WINDOW = 8
 
 Kind = Literal["auto", "threads", "processes"]
 _current: contextvars.ContextVar[Runner | None] = contextvars.ContextVar("runner", default=None)
+
+
+def check_workers(workers: int | None) -> int:
+    """Number of workers; None means one a core."""
+    if workers is None:
+        return os.cpu_count() or 1
+    return check_count("workers", workers, 1, 4096)
 
 
 class Runner:

@@ -11,14 +11,12 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from dpaudit.errors import check_count
 from dpaudit.run.code import package_digest
 from dpaudit.run.plain import Parcel, name_of, pack, unpack
 
@@ -61,13 +59,6 @@ def large_blocks(runs: int, rounds: int) -> Iterator[Block]:
     Depends on nothing else."""
     least, most = ROUNDS_IN_A_BLOCK, 64 * ROUNDS_IN_A_BLOCK
     return cut(runs, max(1, min(most, max(least, runs * rounds // 128)) // max(1, rounds)))
-
-
-def check_workers(workers: int | None) -> int:
-    """Number of workers; None means one a core."""
-    if workers is None:
-        return os.cpu_count() or 1
-    return check_count("workers", workers, 1, 4096)
 
 
 Record = dict[str, Any]

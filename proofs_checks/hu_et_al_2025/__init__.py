@@ -6,7 +6,7 @@ describes them; privacy: Algorithm 1 and Section 4.3; exploration: Lemma 4.1; op
 saturation: Lemma C.1, eqs. (7) and (8); regret: Theorem 4.2 and Appendix D; experiments: Section 5.
 """
 
-from dpaudit.ledger.points import Value
+from dpaudit.ledger.parts import Value
 
 Box = dict[str, tuple[Value, Value]]
 """Where an identity is compared as numbers."""

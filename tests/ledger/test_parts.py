@@ -19,7 +19,7 @@ from dpaudit.ledger import (
     sharp,
 )
 from dpaudit.ledger.formulas import NotShown
-from dpaudit.ledger.points import Fails
+from dpaudit.ledger.parts import Fails
 from dpaudit.recheck import Refused, check
 
 RNM = {

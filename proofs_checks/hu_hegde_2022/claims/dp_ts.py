@@ -18,7 +18,7 @@ from dpaudit.ledger import (
     undecided,
 )
 from dpaudit.ledger.claims import Finding
-from dpaudit.ledger.points import Value
+from dpaudit.ledger.parts import Value
 
 HORIZON: dict[str, Value] = {"T": 100000, "eps": 500, "d": "1/2"}
 """From Section 4: the largest eps and the largest gap."""

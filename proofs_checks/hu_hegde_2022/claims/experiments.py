@@ -6,7 +6,7 @@ from typing import Any
 
 from dpaudit.ledger import at, claim, each, holds, regret, undecided
 from dpaudit.ledger.claims import Finding
-from dpaudit.ledger.points import Part
+from dpaudit.ledger.parts import Part
 
 MEANS = (0.75, 0.625, 0.5, 0.375, 0.25)
 HORIZON = 100_000

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dpaudit.ledger import at, bookings, claim, each, holds, identity, polynomial
 from dpaudit.ledger.claims import Finding
-from dpaudit.ledger.points import Part
+from dpaudit.ledger.parts import Part
 
 UNCLIPPED = "1 + 6*sqrt(8)*log2(n + 1)*log2(n + m + 1)/eps < n"
 """Line 7's mean is below 1 in both worlds: one success or none in n, plus the shift."""

@@ -17,7 +17,7 @@ from dpaudit.ledger import (
     refuted,
 )
 from dpaudit.ledger.claims import Finding
-from dpaudit.ledger.points import Part
+from dpaudit.ledger.parts import Part
 
 BEHIND = "(2 + {e}*({u}))*exp(-{e}*({u}))/4"
 """S(u)."""

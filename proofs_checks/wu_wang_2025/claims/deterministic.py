@@ -16,7 +16,7 @@ from dpaudit.ledger import (
     undecided,
 )
 from dpaudit.ledger.claims import Finding
-from dpaudit.ledger.points import Part
+from dpaudit.ledger.parts import Part
 
 
 @claim(
