@@ -60,6 +60,9 @@ def test_a_new_room_is_found_with_its_claims_and_studies(tmp_path, monkeypatch):
         (tmp_path / "new_2099" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "new_2099" / name).write_text(text)
     monkeypatch.setattr(proofs_checks, "__path__", [*proofs_checks.__path__, str(tmp_path)])
+    found = paper_rooms.papers, paper_rooms.modules
+    for each in found:
+        each.cache_clear()
     try:
         assert paper_rooms.papers() == [*papers.TITLES, "new_2099"]
         # A module that no list names comes behind those that are named.
@@ -69,5 +72,7 @@ def test_a_new_room_is_found_with_its_claims_and_studies(tmp_path, monkeypatch):
         assert bounds.STUDIES[0].name == "tried"
         assert paper_rooms.modules("new_2099", "figures") == []
     finally:
+        for each in found:
+            each.cache_clear()
         for name in [name for name in sys.modules if "new_2099" in name]:
             del sys.modules[name]
