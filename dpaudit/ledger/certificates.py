@@ -7,12 +7,8 @@ sealed, and the record beside the folder says that the code is still the one tha
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
-import signal
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +19,9 @@ from dpaudit.errors import UsageError
 from dpaudit.ledger.claims import Claim, claims_of, find_claim
 from dpaudit.results.claims import Certificate, Certificates
 from dpaudit.results.made import Made, record, replace
-from dpaudit.run.process import die_with_parent
+from dpaudit.run.plain import travels
+from dpaudit.run.runner import Runner
+from dpaudit.run.task import Play, Task, cut
 
 FEW = 3
 """Up to so many claims are not worth starting processes for."""
@@ -54,27 +52,21 @@ def run_claim(paper: str, name: str) -> Certificate:
 
 
 def run_claims(claims: Sequence[Claim], workers: int | None = None) -> Iterator[Certificate]:
-    """Certificates in the order in which the checks end."""
-    count = min(len(claims), workers or os.cpu_count() or 1)
-    if len(claims) <= FEW or count == 1:
+    """Certificates, those of slow checks first; in processes where there are many."""
+    if len(claims) <= FEW or workers == 1:
         for claim in claims:
             yield run_claim(claim.paper, claim.id)
         return
-    spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(count, spawn, _enter_pool, (os.getpid(),))
-    try:
-        slow_first = sorted(claims, key=lambda c: not c.slow)
-        tasks = [pool.submit(run_claim, c.paper, c.id) for c in slow_first]
-        for task in as_completed(tasks):
-            yield task.result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    keys = [(c.paper, c.id) for c in sorted(claims, key=lambda c: not c.slow)]
+    task = Task(checks, "claims", {"keys": keys})
+    for _, made in Runner(workers, kind="processes").run(task, cut(len(keys), 1)):
+        yield msgspec.convert(made["certificate"], Certificate)
 
 
-def _enter_pool(parent: int) -> None:
-    """Ctrl-C is the parent's business, and its end is this process's end."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    die_with_parent(parent)
+@travels
+def checks(keys: Sequence[Key]) -> Play:
+    """Block i: the certificate of claim i."""
+    return lambda block: {"certificate": msgspec.to_builtins(run_claim(*keys[block.number]))}
 
 
 def code_digest(claim: Claim) -> str:
