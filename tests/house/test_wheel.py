@@ -44,7 +44,7 @@ def installed(tmp_path_factory):
     built = run("-c", code, cwd=source)
     assert built.returncode == 0, built.stderr
     (wheel,) = folder.glob("*.whl")
-    words = "-m pip install --quiet --no-deps --no-index --disable-pip-version-check --prefix"
+    words = "-m pip install --quiet --no-deps --no-index --ignore-installed --prefix"
     done = run(*words.split(), str(target), str(wheel), cwd=folder)
     assert done.returncode == 0, done.stderr
     shutil.rmtree(source)
