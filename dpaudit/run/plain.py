@@ -140,4 +140,6 @@ def unpack_array(packed: dict[str, Any], frames: list[bytes] | None = None) -> N
         raise ValueError(f"an array of {packed['dtype']} is none of {', '.join(ARRAYS)}")
     kept = packed["data"]
     data = zlib.decompress(base64.b64decode(kept)) if frames is None else frames[kept]
-    return np.frombuffer(data, packed["dtype"]).reshape(packed["shape"]).copy()
+    values = np.frombuffer(data, packed["dtype"]).reshape(packed["shape"])
+    # What a task is given must be writable: compiled code would be compiled again for what is not.
+    return values.copy() if frames is None else values

@@ -97,6 +97,7 @@ class Child:
             frames = [self.pipe.recv_bytes() for _ in range(count)]
         except (EOFError, OSError):
             self.stop()
+            self.process.join()
             code = self.process.exitcode
             future.set_exception(Died(f"{self.where()} its process died (exit code {code})"))
             return
@@ -119,9 +120,8 @@ class Child:
             self.future = None
 
     def stop(self) -> None:
-        if self.process.is_alive():
-            self.process.kill()
-        self.process.join()
+        # Its end is not waited for: the next process that is started clears it away.
+        self.process.kill()
         self.pipe.close()
 
 
