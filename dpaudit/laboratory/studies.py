@@ -176,7 +176,6 @@ def regret_of_learner(
     seed: int,
 ) -> Play:
     """Block i: its part of the tally, round by round, in plain Python."""
-    made: Any = who.factory if isinstance(who, Target) else who
     gaps = means - means.min() if losses else means.max() - means
     draw = _sampler(world, means)
 
@@ -186,7 +185,7 @@ def regret_of_learner(
         for run in range(block.runs):
             chosen = step(
                 name,
-                lambda: made(arms=len(means), epsilon=epsilon, rng=rng),
+                lambda: who(arms=len(means), epsilon=epsilon, rng=rng),
                 len(means),
                 int(ends[-1]),
                 lambda *_: draw(rng),

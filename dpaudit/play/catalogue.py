@@ -112,6 +112,11 @@ class Target:
     factory: Callable[..., Any] | None = None
     place: str | None = None
 
+    def __call__(self, **given: Any) -> Any:
+        """A new learner of the class."""
+        assert self.factory is not None
+        return self.factory(**given)
+
 
 def resolve_target(target: Any) -> Target:
     """Find what is meant; nothing found is a UsageError."""

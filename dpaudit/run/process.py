@@ -76,11 +76,10 @@ class Child:
         )
         self.process.start()
         end.close()
-        self.block = Block(0, 0, 0)
         self.future: Future[Record] | None = None
 
     def begin(self, block: Block, future: Future[Record]) -> None:
-        self.block, self.future = block, future
+        self.future = future
         self.seen, self.since = self.now, time.monotonic()
         with contextlib.suppress(OSError):  # it died already, as will be seen
             self.pipe.send(block)

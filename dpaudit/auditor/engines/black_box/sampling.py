@@ -105,10 +105,9 @@ class LearnerSampler(Sampler):
     def block(self, pair: Inputs, world: int, block: Block, *path: int) -> Outputs:
         rng = np.random.default_rng(stream(self.seed, *path, world, block.number))
         rounds, arms = pair.shape
-        made: Any = self.who.factory if isinstance(self.who, Target) else self.who
 
         def fresh() -> Any:
-            return made(arms=arms, epsilon=self.epsilon, rng=rng)
+            return self.who(arms=arms, epsilon=self.epsilon, rng=rng)
 
         def rewards(t: int, chosen: Sequence[int]) -> list[float]:
             return rows[t - 1] if rows else pair.row(world, t, chosen)
