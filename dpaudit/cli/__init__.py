@@ -13,7 +13,7 @@ from typing import NoReturn
 from dpaudit.cli.terminal import say
 from dpaudit.errors import Unfinished, UsageError
 
-HELD, VIOLATED, USAGE, UNFINISHED = 0, 1, 2, 3
+HELD, VIOLATED, USAGE, UNFINISHED, INCONCLUSIVE = 0, 1, 2, 3, 4
 """Exit codes: nothing violated; violated; bad usage or input; not finished."""
 
 COMMANDS = {

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.cli import HELD, UNFINISHED, USAGE, VIOLATED
+from dpaudit.cli import HELD, INCONCLUSIVE, UNFINISHED, USAGE, VIOLATED
 from dpaudit.cli.terminal import write, write_file
 from dpaudit.errors import UsageError, check_count, check_number
 
@@ -111,8 +111,9 @@ def exit_code(audits: Sequence[AuditResult], total: int, *, failed: bool = False
         return VIOLATED
     if failed:
         return USAGE
-    finished = len(audits) == total and all(audit.complete for audit in audits)
-    return HELD if finished else UNFINISHED
+    if len(audits) < total or not all(audit.complete for audit in audits):
+        return UNFINISHED
+    return INCONCLUSIVE if any(audit.verdict == "inconclusive" for audit in audits) else HELD
 
 
 def write_outputs(options: argparse.Namespace, audits: Sequence[AuditResult]) -> None:

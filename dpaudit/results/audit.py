@@ -20,6 +20,11 @@ from dpaudit.errors import check_number
 from dpaudit.results.showing import Published
 
 Notion = Literal["pure", "approximate", "gdp"]
+Verdict = Literal["violated", "consistent", "inconclusive"]
+"""`consistent`: no violation was found, and one of MULTIPLE times the claim would have been.
+`inconclusive`: none was found, and none of interest could have been."""
+MULTIPLE = 2.0
+"""A consistent answer would have found so many times the claim with probability 0.9."""
 Floats = NDArray[np.float64]
 Table = list[list[float]]
 
@@ -127,6 +132,9 @@ class Lower:
     neighbour and at most the second under the rewards, both at once."""
     complete: bool = True
     """False where Ctrl-C ended it: the bound holds, on the runs that were done."""
+    untested: tuple[str, ...] = ()
+    """What of the claim was not put to the test, and what would help. Where there is any, the
+    absence of a violation says nothing."""
 
     def curve(self) -> list[CurvePoint]:
         """Points that the mechanism's curve lies above, all at once: the event shows
@@ -227,7 +235,8 @@ class AuditResult(Published, frozen=True):
 
     ORDER: ClassVar[str] = (
         "schema version target arms rounds parameters claim verdict sentence lower_bound "
-        "upper_bound upper estimate power confidence spent curve searched engine why runs budget "
+        "upper_bound upper estimate power untested confidence spent curve searched engine why runs "
+        "budget "
         "seconds seed witness per_step adversary notes complete name"
     )
 
@@ -236,7 +245,7 @@ class AuditResult(Published, frozen=True):
     lower_bound: float
     upper_bound: float | None
     confidence: float
-    verdict: Literal["violated", "consistent"]
+    verdict: Verdict
     engine: str
     runs: int
     """Runs of the learner (or samples of the mechanism) that the lower bound rests on."""
@@ -253,6 +262,8 @@ class AuditResult(Published, frozen=True):
     upper: UpperBound | None = None
     estimate: float | None = None
     power: float | None = None
+    untested: list[str] = []
+    """What was not tested, and what would help; with any of it the verdict is no `consistent`."""
     spent: list[Spent] = msgspec.field(default_factory=list)
     curve: list[CurvePoint] = msgspec.field(default_factory=list)
     searched: str = ""
@@ -271,6 +282,8 @@ class AuditResult(Published, frozen=True):
                 f"verdict {self.verdict!r}, but the lower bound is {self.lower_bound:g} and the "
                 f"claim {self.claim.level:g}"
             )
+        if self.untested and self.verdict == "consistent":
+            raise ValueError(f"verdict 'consistent', but untested: {self.untested[0]}")
 
     @classmethod
     def of(
@@ -294,7 +307,7 @@ class AuditResult(Published, frozen=True):
             lower_bound=bound,
             upper_bound=None if upper is None else finite(upper.bound),
             confidence=confidence,
-            verdict="violated" if bound > claim.level else "consistent",
+            verdict=_verdict(claim, lower, upper),
             engine=engine,
             runs=lower.runs,
             seconds=round(seconds, 3),
@@ -302,6 +315,7 @@ class AuditResult(Published, frozen=True):
             upper=None if upper is None else UpperBound(upper.how, upper.proof),
             estimate=finite(lower.estimate),
             power=finite(lower.power),
+            untested=[] if bound > claim.level else _untested(claim, lower, upper),
             spent=[Spent(what, float(alpha)) for what, alpha in spent],
             curve=lower.curve(),
             searched=lower.searched,
@@ -326,6 +340,27 @@ class AuditResult(Published, frozen=True):
         return self.said
 
 
+def _untested(claim: Guarantee, lower: Lower, upper: Upper | None) -> list[str]:
+    """What was not tested: what the engine says, and a lack of power. Where it is proved that the
+    claim holds no power is asked for."""
+    said = list(lower.untested)
+    proved = upper is not None and upper.proof and upper.bound <= claim.level
+    needed = MULTIPLE * claim.level
+    if not proved and lower.power is not None and not lower.power <= needed:
+        least = f"only {lower.power:.4g}" if math.isfinite(lower.power) else "nothing"
+        said.append(
+            f"with probability 0.9 {least} would have been found, not {MULTIPLE:g} times the claim "
+            f"({needed:.4g}): more runs would help"
+        )
+    return said
+
+
+def _verdict(claim: Guarantee, lower: Lower, upper: Upper | None) -> Verdict:
+    if max(0.0, lower.bound) > claim.level:
+        return "violated"
+    return "inconclusive" if _untested(claim, lower, upper) else "consistent"
+
+
 def _sentence(found: AuditResult) -> str:
     symbol, level = found.claim.symbol, f"(claimed {found.claim.level:.4g})"
     exact = found.engine == "exact"
@@ -335,6 +370,8 @@ def _sentence(found: AuditResult) -> str:
         return f"violates its claim: {shown} {level}"
     if not found.complete:
         return f"not finished: {shown} so far {level}"
+    if found.verdict == "inconclusive":
+        return f"inconclusive: no violation found; not tested: {'; '.join(found.untested)}; {shown}"
     none = "consistent: no violation found"
     if exact:
         return f"{none}; largest loss found {found.lower_bound:.4g} {level}"
