@@ -16,9 +16,10 @@ import numpy as np
 from dpaudit import __version__
 from dpaudit.auditor.adversaries import Adversary, find_adversary
 from dpaudit.auditor.engines.added import added
-from dpaudit.auditor.engines.black_box.engine import BlackBox, black_box, value_event
+from dpaudit.auditor.engines.black_box.engine import BlackBox, value_event
 from dpaudit.auditor.engines.black_box.gate import gated
 from dpaudit.auditor.engines.black_box.sampling import MechanismSampler
+from dpaudit.auditor.engines.black_box.search.learners import black_box
 from dpaudit.auditor.engines.two_world.engine import TwoWorlds
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.auditor.upper import Accounting
@@ -290,7 +291,7 @@ def audit_mechanism(
     return AuditResult.of(
         target=name,
         claim=claim,
-        lower=engine.lower([(x, x_neighbour)], runs, part, None, progress),
+        lower=engine.lower([(x, x_neighbour)], runs, part, progress),
         upper=None,
         engine="black-box",
         why="outputs are all that is seen",

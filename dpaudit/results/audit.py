@@ -132,6 +132,8 @@ class Lower:
     neighbour and at most the second under the rewards, both at once."""
     complete: bool = True
     """False where Ctrl-C ended it: the bound holds, on the runs that were done."""
+    notes: tuple[str, ...] = ()
+    """How it was come by, where a reader should know."""
     untested: tuple[str, ...] = ()
     """What of the claim was not put to the test, and what would help. Where there is any, the
     absence of a violation says nothing."""
@@ -262,7 +264,7 @@ class AuditResult(Published, frozen=True):
     upper: UpperBound | None = None
     estimate: float | None = None
     power: float | None = None
-    untested: list[str] = []
+    untested: list[str] = msgspec.field(default_factory=list)
     """What was not tested, and what would help; with any of it the verdict is no `consistent`."""
     spent: list[Spent] = msgspec.field(default_factory=list)
     curve: list[CurvePoint] = msgspec.field(default_factory=list)
@@ -320,7 +322,7 @@ class AuditResult(Published, frozen=True):
             curve=lower.curve(),
             searched=lower.searched,
             budget=lower.budget,
-            notes=list(notes),
+            notes=[*notes, *lower.notes],
             complete=lower.complete,
             **more,
         )

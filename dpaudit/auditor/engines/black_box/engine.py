@@ -9,51 +9,43 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
-from dpaudit.auditor.adversaries import AdaptivePair, adaptive_pairs, as_tables
+from dpaudit.auditor.adversaries import AdaptivePair, as_tables
 from dpaudit.auditor.engines.black_box.events import (
     ScoreEvent,
     as_outputs,
     bound_counts,
     choose,
 )
-from dpaudit.auditor.engines.black_box.sampling import (
-    REPEATS,
-    LearnerSampler,
-    Sampler,
-    learner_chunk,
-    sampler_of,
-)
+from dpaudit.auditor.engines.black_box.independence import Independence
+from dpaudit.auditor.engines.black_box.sampling import Sampler, feature_names
 from dpaudit.auditor.engines.black_box.scorers import Outputs
 from dpaudit.auditor.engines.black_box.tasks import bet, count_hits, draw, try_pairs
 from dpaudit.auditor.samples import Selection
-from dpaudit.auditor.search import SHRUNK_SHARE, candidates, shrink
+from dpaudit.auditor.search import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.results.audit import Event, Guarantee, Lower, Pair
-from dpaudit.run.runner import Runner, current
-from dpaudit.run.task import ROUNDS_IN_A_BLOCK, Task, cut, stream
-
-if TYPE_CHECKING:
-    from dpaudit.auditor.auditing import Request
+from dpaudit.run.runner import Runner
+from dpaudit.run.task import Task, cut, stream
 
 SELECTION_SHARE = 0.25
 """Part of the outputs of a world that chooses the event."""
 MOST_SELECTED = 2**20
 """No more outputs of a world are in memory at once."""
+SELECTED_CELLS = 2**26
+"""No more actions of a world are in memory at once."""
 CHUNK = 2**16
 """Outputs of a mechanism that are counted at a time."""
 SIMPLER_RUNS = 40_000
 """A simpler pair is judged by no more outputs a world than that."""
 MARGIN = 1.1
 """A simpler pair is kept if its predicted bound is so many times the claim."""
-MOST_PAIRS = 40
-"""How many candidate pairs enter the race."""
-ALGORITHM_RUNS, LEARNER_RUNS = 2_000_000, 200_000
-"""Runs where neither their number nor a time is given: compiled steps, and a user's class."""
+SHRUNK_RUNS = 0.15
+"""Part of the purse that is kept for a simpler witness."""
 
 
 @dataclass
@@ -63,10 +55,11 @@ class BlackBox:
     describe: Callable[[ScoreEvent, Outputs], Event]
     seed: int
     runner: Runner
-    cuts_rounds: bool = True
-    """Whether a simpler witness may be shorter: not if the learner is told the horizon."""
     chunk: int = CHUNK
     interrupted: bool = False
+    independence: Independence = field(default_factory=Independence)
+    varied: bool = False
+    """Whether two runs of the selection differ."""
 
     def task(self, make: Any, path: tuple[int, ...], **given: Any) -> Task:
         given = {"sampler": self.sampler, "path": path, **given}
@@ -94,20 +87,24 @@ class BlackBox:
         """For each block of pairs of outputs how the event happened in the two worlds."""
         task = self.task(bet, (15, level), pair=pair, event=event.bare())
         for _, record in self.runner.run(task, cut(size * steps, size)):
+            self.independence.add(record["order"])
             yield record["outcomes"]
 
     def coins(self, stage: int) -> np.random.Generator:
         return np.random.default_rng(stream(self.seed, 16, stage))
 
-    def race(self, pairs: Sequence[Any], runs: int, ahead: int, alpha: float) -> tuple[Any, int]:
-        """The most promising pair: a quarter survives each round, with four times the runs."""
+    def race(
+        self, pairs: Sequence[Any], runs: int, ahead: int, alpha: float, place: int = 0
+    ) -> tuple[Any, int]:
+        """The most promising pair: a quarter survives each round, with four times the runs. `place`
+        tells races apart."""
         spent, level = 0, 0
         alive = list(enumerate(pairs))
         rounds = max(1, math.ceil(math.log(len(pairs), 4))) if len(pairs) > 1 else 0
         while len(alive) > 1:
-            each = max(50, runs // (2 * rounds * len(alive)))
+            each = max(20, runs // (2 * rounds * len(alive)))
             numbers, tried = zip(*alive, strict=True)
-            found = self.predicted(tried, numbers, each, (5, level), ahead, alpha)
+            found = self.predicted(tried, numbers, each, (5, place, level), ahead, alpha)
             ranked = [(-v, *one) for v, one in zip(found, alive, strict=True)]
             spent += 2 * each * len(alive)
             ranked.sort(key=lambda x: (x[0], x[1]))
@@ -115,20 +112,28 @@ class BlackBox:
             level += 1
         return alive[0][1], spent
 
-    def shrunk(self, lower: Lower, pair: Pair, runs: int, alpha: Alpha) -> Lower:
-        """The same bound with a simpler witness, if a simpler one violates the claim too."""
-        size, number = min(max(2000, runs // 60), SIMPLER_RUNS), 0
+    def shrunk(
+        self, lower: Lower, pair: Pair, runs: int, alpha: Alpha, late: Callable[[], bool]
+    ) -> Lower:
+        """The same bound with a simpler witness, if a simpler one violates the claim too; from
+        `runs` runs in all."""
+        each = runs // 8
+        size, number = min(max(200, runs // 60), SIMPLER_RUNS), 0
 
         def violates(simpler: Pair) -> bool:
             nonlocal number
+            if late() or 2 * size * (number + 1) > runs - 4 * each:
+                return False
             number += 1
-            (found,) = self.predicted([simpler], [number], size, (11,), runs // 4, alpha.value)
+            (found,) = self.predicted([simpler], [number], size, (11,), each, alpha.value)
             return found > MARGIN * self.claim.level
 
-        pair = shrink(pair, violates, cut_rounds=self.cuts_rounds)
-        again = min(runs // 4, MOST_SELECTED)
-        event, words = self.choose(pair, again, runs // 4, alpha.value, stage=12)
-        hits, base_hits, done = self.evaluate(pair, event, runs // 4, None, stage=13)
+        pair = shrink(pair, violates)
+        if number == 0 or pair is lower.pair:
+            return lower
+        again = min(each, MOST_SELECTED)
+        event, words = self.choose(pair, again, each, alpha.value, stage=12)
+        hits, base_hits, done = self.evaluate(pair, event, each, None, stage=13)
         coins = self.coins(13)
         bound, _ = bound_counts(hits, base_hits, done, event, self.claim, alpha, coins)
         spent = lower.runs + 2 * number * size + 2 * again + 2 * done
@@ -142,7 +147,11 @@ class BlackBox:
     ) -> tuple[ScoreEvent, Event]:
         """The event for a pair, from `runs` outputs a world."""
         first, second = self.drawn(pair, runs, stage)
-        event = choose(Selection((first, second)), self.claim, ahead, alpha)
+        names = feature_names(pair)
+        event = choose(Selection((first, second)), self.claim, ahead, alpha, names)
+        self.varied = self.varied or bool((first != first[0]).any() or (second != first[0]).any())
+        if names:
+            return event, Event(about_features(event.text))
         return event, self.describe(event, first if event.swapped else second)
 
     def evaluate(
@@ -161,6 +170,8 @@ class BlackBox:
         try:
             for block, record in self.runner.run(task, cut(runs, self.chunk)):
                 totals = [a + b for a, b in zip(totals, record["counts"], strict=True)]
+                if "order" in record:
+                    self.independence.add(record["order"])
                 if progress is not None:
                     progress(totals[2], runs)
                 # The deadline looks at the clock, never at the counts; where it fell is noted.
@@ -174,43 +185,68 @@ class BlackBox:
             self.interrupted = True
         return totals[0], totals[1], totals[2]
 
-    def lower(
-        self,
-        pairs: Sequence[Any],
-        runs: int,
-        alpha: Alpha,
-        deadline: float | None = None,
-        progress: Any = None,
-    ) -> Lower:
+    def lower(self, pairs: Sequence[Any], runs: int, alpha: Alpha, progress: Any = None) -> Lower:
         """Race, choose, evaluate. `runs` outputs in all, both worlds and all stages together."""
         race_runs = int(0.3 * runs) if len(pairs) > 1 else 0
-        left = (runs - race_runs) // 2
-        selection = min(max(100, int(SELECTION_SHARE * left)), MOST_SELECTED)
-        ahead = max(50, left - selection)
+        left = runs - race_runs
+        ahead = max(50, int(left * (1.0 - SELECTION_SHARE)) // 2)
         pair, spent = self.race(pairs, race_runs, ahead, alpha.value)
+        return self.bounded(pair, left, alpha, spent=spent, progress=progress)
+
+    def bounded(
+        self,
+        pair: Any,
+        runs: int,
+        alpha: Alpha,
+        *,
+        spent: int = 0,
+        deadline: float | None = None,
+        progress: Any = None,
+        shrinks: bool = False,
+    ) -> Lower:
+        """Choose the event for a pair and bound it, from `runs` runs in all."""
+        kept = int(SHRUNK_RUNS * runs) if shrinks else 0
+        left = (runs - kept) // 2
+        selection = min(max(100, int(SELECTION_SHARE * left)), MOST_SELECTED)
+        if hasattr(pair, "shape"):
+            selection = max(100, min(selection, SELECTED_CELLS // pair.shape[0]))
+        ahead = max(50, left - selection)
         # Where the pair was given there is nothing to shrink, and no error probability to keep.
-        shrinks = isinstance(pair, Pair) and len(pairs) > 1
         main = alpha.take(alpha.value * (1.0 - SHRUNK_SHARE)) if shrinks else alpha
         event, words = self.choose(pair, selection, ahead, main.value)
         hits, base_hits, done = self.evaluate(pair, event, ahead, deadline, progress)
         counts = hits, base_hits, done, event, self.claim
         low, sure = bound_counts(*counts, main, self.coins(7))
-        estimate = _estimate(hits, base_hits, done, self.claim)
+        dependent = self.independence.complaint()
         lower = Lower(
-            bound=low,
+            bound=low if dependent is None else -math.inf,
             pair=as_pair(pair, event, words),
             event=words,
             runs=spent + 2 * selection + 2 * done,
-            estimate=estimate,
+            estimate=_estimate(hits, base_hits, done, self.claim),
             power=power(*counts, main.value),
             budget=runs,
             complete=not self.interrupted,
-            searched=f"{len(pairs)} pairs tried with {spent} runs" if len(pairs) > 1 else "",
-            sure=sure,
+            sure=sure if dependent is None else None,
+            untested=() if dependent is None else (f"runs are not independent: {dependent}",),
         )
-        if shrinks and low > self.claim.level and not self.interrupted:
-            return self.shrunk(lower, pair, runs // 2, alpha.rest())
+        if shrinks and lower.bound > self.claim.level and not self.interrupted:
+
+            def late() -> bool:
+                return deadline is not None and time.monotonic() > deadline
+
+            return self.shrunk(lower, pair, kept, alpha.rest(), late)
         return lower
+
+
+def about_features(text: str) -> str:
+    """An event of features in words."""
+    if text.startswith("the first "):
+        number = text.split()[2]
+        return f"the last {number} actions are among those seen more often there"
+    return text.replace("the output is", "the features of the actions are").replace(
+        "the sum of the entries' log ratios", "the sum of the features' log ratios"
+    )
 
 
 def as_pair(pair: Any, event: ScoreEvent, words: Event) -> Pair | None:
@@ -290,50 +326,3 @@ def value_event(event: ScoreEvent, outputs: Outputs) -> Event:
         return Event(event.text)
     shown = "; ".join(" ".join(f"{x:.6g}" for x in row) for row in inside[:3])
     return Event(f"{event.text}, such as {shown}")
-
-
-def black_box(request: Request, alpha: Alpha) -> Lower:
-    """The black-box engine's answer."""
-    alpha = alpha.rest("the chosen event, both bounds")
-    pairs = pairs_of(request)
-    engine, runs, deadline = engine_of(request, pairs[0])
-    return engine.lower(pairs, runs, alpha, deadline, request.progress)
-
-
-def pairs_of(request: Request) -> Sequence[Any]:
-    if request.adversary is not None:
-        pairs: list[Any] = list(adaptive_pairs(request.adversary, request.rounds, request.arms))
-    else:
-        pairs = list(candidates(request.rounds, request.arms, 8))
-    if len(pairs) > MOST_PAIRS:
-        # At random: a regular step would meet the same direction of change again and again.
-        order = np.random.default_rng(stream(request.seed, 10)).permutation(len(pairs))
-        pairs = [pairs[i] for i in sorted(order[:MOST_PAIRS])]
-    return pairs
-
-
-def engine_of(request: Request, pair: Any) -> tuple[BlackBox, int, float | None]:
-    """The engine, runs in all, and when to stop."""
-    sampler, seconds = sampler_of(request), request.seconds
-    cuts = request.target.algorithm is None or request.target.algorithm.card.anytime
-    runner = current(request.workers)
-    engine = BlackBox(sampler, request.claim, sequence_event, request.seed, runner, cuts)
-    runs = request.runs or ALGORITHM_RUNS
-    engine.chunk = max(1, min(CHUNK, 2 * ROUNDS_IN_A_BLOCK // request.rounds))
-    if isinstance(sampler, LearnerSampler):
-        runs, engine.chunk = request.runs or LEARNER_RUNS, learner_chunk(request.rounds)
-        first, again = (np.hstack(engine.drawn(pair, REPEATS, 9)) for _ in range(2))
-        for world in np.split(np.stack([first, again]), 2, axis=2):
-            sampler.check_reproducible(*world)
-    if seconds is None:
-        return engine, runs, None
-    began = time.monotonic()
-
-    def affordable() -> int:
-        engine.drawn(pair, 10, 8)  # which may compile
-        start = time.monotonic()
-        engine.drawn(pair, 500, 8, 1)
-        each = max((time.monotonic() - start) / 1000, 1e-8) / engine.runner.at_a_time
-        return max(2000, int(0.8 * seconds / each))
-
-    return engine, engine.runner.decide("runs", [seconds], affordable), began + seconds

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri
 
 from dpaudit.auditor.engines.black_box.scorers import (
+    Coordinate,
     Negative,
     Outputs,
     Scorer,
@@ -91,16 +93,23 @@ def _label_number(label: str) -> int:
     return int.from_bytes(hashlib.blake2b(label.encode(), digest_size=8).digest(), "big") >> 12
 
 
-def choose(selection: Selection[Drawn], claim: Guarantee, ahead: int, alpha: float) -> ScoreEvent:
-    """The event with the best predicted bound for an evaluation of `ahead` outputs a world."""
+def choose(
+    selection: Selection[Drawn],
+    claim: Guarantee,
+    ahead: int,
+    alpha: float,
+    names: Sequence[str] = (),
+) -> ScoreEvent:
+    """The event with the best predicted bound for an evaluation of `ahead` outputs a world. `names`
+    says what an output's numbers are, where they are features."""
     sample = selection.sample
     first, second = sample
     cut = int(FIT_SHARE * len(first))
     fit, rest = (first[:cut], second[:cut]), (first[cut:], second[cut:])
     best: ScoreEvent | None = None
-    for text, scorer in scorers(*fit):
+    for text, scorer in scorers(*fit, names):
         # A coordinate is not fitted: its threshold may be chosen on all of the selection.
-        coordinate = text.startswith("entry ")
+        coordinate = isinstance(scorer, Coordinate)
         test = sample if coordinate else rest
         scores = tuple(np.sort(scorer(world)) for world in test)
         # A large score speaks for the second world, but a coordinate may speak for either.
@@ -176,8 +185,14 @@ def _predicted(
     with np.errstate(divide="ignore", invalid="ignore"):
         if claim.notion == "gdp":
             values = ndtri(low) - ndtri(np.minimum(high, 1 - 1e-12))
+        elif claim.notion == "approximate":
+            # Below delta nothing is shown: such events are ranked by the delta that they promise.
+            shown = p - math.exp(claim.level) * q
+            values = np.where(
+                low > claim.delta, np.log(np.maximum(low - claim.delta, 1e-300) / high), shown - 9e9
+            )
         else:
-            values = np.log(np.maximum(low - claim.delta, 1e-300) / high)
+            values = np.log(np.maximum(low, 1e-300) / high)
     return np.nan_to_num(np.asarray(values), nan=-1e300, neginf=-1e300)
 
 

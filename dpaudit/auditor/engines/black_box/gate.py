@@ -9,14 +9,24 @@ to nothing, a larger sample chooses again; the k-th gate spends alpha / 2^k.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpaudit.auditor.engines.black_box.engine import as_pair, engine_of, pairs_of, sequence_event
+from dpaudit.auditor.engines.black_box.engine import (
+    about_features,
+    as_pair,
+    sequence_event,
+)
 from dpaudit.auditor.engines.black_box.events import Drawn, ScoreEvent, choose
+from dpaudit.auditor.engines.black_box.sampling import feature_names
+from dpaudit.auditor.engines.black_box.search.learners import (
+    prepared,
+    searched,
+    untested_of,
+)
 from dpaudit.auditor.engines.black_box.tasks import outcomes
 from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.auditor.statistics import Alpha
@@ -80,6 +90,7 @@ def gate(
     alpha: Alpha,
     limit: int,
     bets_on: Bets | None = None,
+    names: Sequence[str] = (),
 ) -> Opened:
     """Open gates until one refutes the claim or `limit` pairs have been drawn.
 
@@ -96,7 +107,7 @@ def gate(
         spent.append(part.value)
         sample = draw(level, 0, size)
         drawn += size
-        event = choose(Selection(sample), claim, GROWTH * size, part.value)
+        event = choose(Selection(sample), claim, GROWTH * size, part.value, names)
         likely, base = (sample[0], sample[1]) if event.swapped else (sample[1], sample[0])
         p = (event.happened(likely).sum() + 0.5) / (size + 1.0)
         q = (event.happened(base).sum() + 0.5) / (size + 1.0)
@@ -124,9 +135,13 @@ def gated(request: Request, alpha: Alpha) -> tuple[Lower, str]:
     if claim.notion != "pure":
         raise UsageError(f"gate: it bets on pure claims, and this one is {claim}")
     part = alpha.rest("gates, alpha/2 for the first, and so on")
-    pairs = pairs_of(request)
-    engine, runs, _ = engine_of(request, pairs[0])
-    pair, spent = engine.race(pairs, min(runs // 4, 40_000), 2000, part.value)
+    engine, means, notes = prepared(request)
+    search = searched(request, engine, means, part.value)
+    pair = search.pair()
+    spent = search.spent
+    names = feature_names(pair)
+    left = (1.0 - search.share) * means.purse / means.prices.of(pair.shape[0])
+    runs = spent + max(4000, int(left))
 
     def draw(stage: int, number: int, n: int) -> Drawn:
         return engine.drawn(pair, n, 15, stage, number)
@@ -134,19 +149,26 @@ def gated(request: Request, alpha: Alpha) -> tuple[Lower, str]:
     def bets(level: int, event: ScoreEvent, steps: int) -> Iterator[Counts]:
         return engine.bets(pair, event, level, STEP, steps)
 
-    opened = gate(draw, claim, part, max(2000, (runs - spent) // 2), bets)
+    opened = gate(draw, claim, part, max(2000, (runs - spent) // 2), bets, names)
     event, words, shown = opened.event, Event("no event"), None
     if event is not None:
-        words = sequence_event(event, draw(99, 0, 500)[0 if event.swapped else 1])
+        outputs = draw(99, 0, 500)[0 if event.swapped else 1]
+        words = Event(about_features(event.text)) if names else sequence_event(event, outputs)
         shown = as_pair(pair, event, words)
+    dependent = engine.independence.complaint()
+    untested = () if dependent is None else (f"runs are not independent: {dependent}",)
+    refuted = opened.refuted and dependent is None
     lower = Lower(
-        bound=math.nextafter(claim.level, math.inf) if opened.refuted else 0.0,
+        bound=math.nextafter(claim.level, math.inf) if refuted else 0.0,
         pair=shown,
         event=words,
         runs=spent + 2 * opened.pairs,
         estimate=math.log(max(opened.hits, 0.5) / max(opened.base_hits, 0.5)),
-        budget=runs,
+        budget=means.budget,
+        searched=f"{search.tried} pairs tried",
+        notes=notes,
+        untested=(*untested, *untested_of(request, engine, search)),
     )
-    if opened.refuted:
+    if refuted:
         return lower, f"the gate refuted the claim after {opened.pairs} pairs of runs"
     return lower, f"no gate refuted the claim within {opened.pairs} pairs of runs"

@@ -3,29 +3,33 @@ actions, or any mechanism. The same path from the seed gives the same outputs.""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpaudit.auditor.engines.black_box.events import as_outputs
 from dpaudit.auditor.engines.black_box.scorers import Outputs
 from dpaudit.errors import UsageError, one_line
 from dpaudit.play.catalogue import Target
+from dpaudit.play.chance import Chance, Words, words_of
+from dpaudit.play.isolated import PlayRun, apart, together
 from dpaudit.play.learner import SteppedClass, step
 from dpaudit.play.tables import Configured
 from dpaudit.results.audit import Pair
 from dpaudit.run.plain import travels
-from dpaudit.run.task import Block, Home, blocks, cut, stream
+from dpaudit.run.task import LARGEST_BLOCK, Block, Home, blocks, cut, stream
 
-if TYPE_CHECKING:
-    from dpaudit.auditor.auditing import Request
-
-REPEATS = 32
-"""Runs that are repeated with the same generator, to see whether the learner is reproducible."""
-LEARNER_ROUNDS = 40_000
-"""Rounds of a learner in one process: starting one costs as much as a thousand."""
+WHOLE = 64
+"""So many actions are looked at one by one."""
+NEAR = 8
+"""Actions at the end, and behind the changed round, that are looked at in longer runs."""
+BLOCK_SECONDS = 0.2
+"""A block of a learner's runs takes about so long: a process is begun for each."""
+COUNTED = 16
+"""Arms whose plays are counted in longer runs."""
 
 
 class Inputs(Protocol):
@@ -69,11 +73,11 @@ class AlgorithmSampler(Sampler):
 
     def sample(self, pair: Pair, world: int, runs: int, *path: int) -> Outputs:
         here = pair.neighbour if world else pair.rewards
-        return as_outputs(self.who.play(here, here, runs, stream(self.seed, *path, world)).actions)
+        return seen(self.who.play(here, here, runs, stream(self.seed, *path, world)).actions, pair)
 
     def block(self, pair: Pair, world: int, block: Block, *path: int) -> Outputs:
         here = pair.neighbour if world else pair.rewards
-        return as_outputs(self.who.block(here, here, block, stream(self.seed, *path, world))[0])
+        return seen(self.who.block(here, here, block, stream(self.seed, *path, world))[0], pair)
 
     def blocks(self, runs: int, pair: Pair) -> Iterator[Block]:
         return blocks(runs, pair.shape[0])
@@ -82,12 +86,17 @@ class AlgorithmSampler(Sampler):
 @travels
 @dataclass(frozen=True)
 class LearnerSampler(Sampler):
-    """Anyone's learner class, or a catalogue algorithm stepped in plain Python."""
+    """Anyone's learner class, or a catalogue algorithm stepped in plain Python. Each run has a seed
+    of its own, whatever block it is in; `apart`: and a process of its own."""
 
     who: Target | SteppedClass
     learner: str
     epsilon: float
     seed: int
+    apart: bool = False
+    pace: tuple[float, float] = (1e-5, 1e-5)
+    """Seconds for a run and for a round of it: blocks take about BLOCK_SECONDS. What a run plays
+    does not depend on its block."""
     home = "fresh process"
     kind = np.int16
 
@@ -95,37 +104,47 @@ class LearnerSampler(Sampler):
     def name(self) -> str:  # type: ignore[override]
         return f"learner {self.learner}"
 
+    @property
+    def factory(self) -> Any:
+        """What is called for a new learner."""
+        return self.who.factory if isinstance(self.who, Target) else self.who
+
     def blocks(self, runs: int, pair: Inputs) -> Iterator[Block]:
-        return cut(runs, learner_chunk(pair.shape[0]))
+        seconds = self.pace[0] + self.pace[1] * pair.shape[0]
+        return cut(runs, max(1, min(LARGEST_BLOCK, int(BLOCK_SECONDS / seconds))))
 
     def sample(self, pair: Inputs, world: int, runs: int, *path: int) -> Outputs:
-        work = self.blocks(runs, pair)
-        return np.concatenate([self.block(pair, world, block, *path) for block in work])
+        return self.block(pair, world, Block(0, 0, runs), *path)
 
     def block(self, pair: Inputs, world: int, block: Block, *path: int) -> Outputs:
-        rng = np.random.default_rng(stream(self.seed, *path, world, block.number))
+        way = apart if self.apart else together
+        seeds = self.seeds(world, range(block.first, block.first + block.runs), *path)
+        played = way(self.factory, seeds, self.playing(pair, (world,) * block.runs))
+        return seen(np.array(played, np.int16), pair)
+
+    def seeds(self, world: int, runs: Iterable[int], *path: int) -> list[Words]:
+        return [words_of(self.seed, (*path, world), run) for run in runs]
+
+    def playing(self, pair: Inputs, worlds: Sequence[int]) -> PlayRun:
+        """How run i of these worlds is played."""
         rounds, arms = pair.shape
+        tables = {}
+        for world in set(worlds) if fixed(pair) else ():
+            tables[world] = [pair.row(world, t, ()) for t in range(1, rounds + 1)]
 
-        def fresh() -> Any:
-            return self.who(arms=arms, epsilon=self.epsilon, rng=rng)
+        def play(factory: Any, rng: np.random.Generator, run: int) -> list[int]:
+            world = worlds[run]
+            rows = tables.get(world)
 
-        def rewards(t: int, chosen: Sequence[int]) -> list[float]:
-            return rows[t - 1] if rows else pair.row(world, t, chosen)
+            def fresh() -> Any:
+                return factory(arms=arms, epsilon=self.epsilon, rng=rng)
 
-        rows = [pair.row(world, t, ()) for t in range(1, rounds + 1)] if fixed(pair) else []
-        actions = np.empty((block.runs, rounds), np.int16)
-        for run in range(block.runs):
-            actions[run] = step(self.learner, fresh, arms, rounds, rewards, run)
-        return as_outputs(actions)
+            def rewards(t: int, chosen: Sequence[int]) -> list[float]:
+                return rows[t - 1] if rows else pair.row(world, t, chosen)
 
-    def check_reproducible(self, first: Outputs, again: Outputs) -> None:
-        """The same generator must give the same actions, or samples mean nothing."""
-        if not np.array_equal(first, again):
-            at = int(np.argmax((first != again).any(axis=0))) + 1
-            raise UsageError(
-                f"learner {self.learner}: in round {at} it chooses differently for the same rng; "
-                "all its randomness must come from rng="
-            )
+            return step(self.learner, fresh, arms, rounds, rewards, run)
+
+        return play
 
 
 def fixed(pair: Any) -> bool:
@@ -133,8 +152,48 @@ def fixed(pair: Any) -> bool:
     return isinstance(pair, Pair)
 
 
-def learner_chunk(rounds: int) -> int:
-    return max(100, LEARNER_ROUNDS // rounds)
+def seen(actions: NDArray[np.int16], pair: Inputs) -> Outputs:
+    """What an event can ask about runs: all actions where they are few, else their features."""
+    rounds, arms = pair.shape
+    if rounds <= WHOLE:
+        return as_outputs(actions)
+    return features(actions, arms, getattr(pair, "round", 1))
+
+
+def features(actions: NDArray[np.int16], arms: int, changed: int) -> Outputs:
+    """A few numbers about long runs, in the order of `feature_names`: the last actions, the first
+    ones behind the changed round, how often each arm was played in each quarter, and when the arm
+    was first and last switched behind the changed round."""
+    rounds = actions.shape[1]
+    shown = [actions[:, rounds - 1 - i] for i in range(NEAR)]
+    shown += [actions[:, min(changed + i, rounds - 1)] for i in range(NEAR)]
+    for quarter in np.array_split(actions, 4, axis=1):
+        shown += [(quarter == arm).sum(axis=1) for arm in range(min(arms, COUNTED))]
+    later = actions[:, min(changed, rounds - 2) :]
+    switched = later[:, 1:] != later[:, :-1]
+    width = switched.shape[1]
+    first = np.where(switched.any(axis=1), switched.argmax(axis=1), width)
+    last = np.where(switched.any(axis=1), width - switched[:, ::-1].argmax(axis=1), 0)
+    return np.stack([*shown, first, last, switched.sum(axis=1)], axis=1).astype(np.float64)
+
+
+def feature_names(pair: Any) -> list[str]:
+    """What each feature is; none where outputs are all actions, or a mechanism's."""
+    if not hasattr(pair, "shape") or isinstance(pair, np.ndarray):
+        return []
+    rounds, arms = pair.shape
+    if rounds <= WHOLE:
+        return []
+    changed = getattr(pair, "round", 1)
+    names = [f"the arm of round {rounds - i}" for i in range(NEAR)]
+    names += [f"the arm of round {min(changed + 1 + i, rounds)}" for i in range(NEAR)]
+    for quarter in np.array_split(np.arange(1, rounds + 1), 4):
+        where = f"in rounds {quarter[0]} to {quarter[-1]}"
+        names += [f"how often arm {j} is played {where}" for j in range(min(arms, COUNTED))]
+    start = min(changed, rounds - 2) + 1
+    names += [f"how many rounds after round {start} the arm is first switched"]
+    names += [f"how many rounds after round {start} the arm is last switched"]
+    return [*names, f"how often the arm is switched after round {start}"]
 
 
 @dataclass(frozen=True)
@@ -152,9 +211,10 @@ class MechanismSampler(Sampler):
         return f"mechanism {self.called}"
 
     def sample(self, pair: Any, world: int, runs: int, *path: int) -> Outputs:
-        rng = np.random.default_rng(stream(self.seed, *path, world))
+        seed = words_of(stream(self.seed, *path), (world,), 0)
         try:
-            outputs = as_outputs(self.mechanism(pair[world], runs, rng))
+            with Chance(self.mechanism) as chance:
+                outputs = as_outputs(self.mechanism(pair[world], runs, chance.set(seed)))
         except Exception as error:
             raise UsageError(
                 f"{self.name}: raised {type(error).__name__}: {one_line(error)}"
@@ -164,19 +224,7 @@ class MechanismSampler(Sampler):
         return outputs
 
     def block(self, pair: Any, world: int, block: Block, *path: int) -> Outputs:
-        return self.sample(pair, world, block.runs, *path)
+        return self.sample(pair, world, block.runs, *path, block.number)
 
     def blocks(self, runs: int, pair: Any) -> Iterator[Block]:
         return cut(runs, runs)
-
-
-def sampler_of(request: Request) -> AlgorithmSampler | LearnerSampler:
-    algorithm, epsilon = request.target.algorithm, request.epsilon
-    stepped: Target | SteppedClass = request.target
-    if algorithm is not None and request.adversary is None:
-        return AlgorithmSampler(request.who, request.seed)
-    if algorithm is not None:  # an adversary is asked round by round, so the steps are a learner's
-        horizon = None if algorithm.card.anytime else request.rounds
-        stepped = SteppedClass(algorithm, epsilon, horizon, request.parameters)
-    level = request.claim.level if epsilon is None else epsilon
-    return LearnerSampler(stepped, request.target.name, level, request.seed)

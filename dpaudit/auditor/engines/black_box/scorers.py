@@ -3,7 +3,7 @@ with their tables, so that an event can be sent to a worker as data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -27,7 +27,7 @@ class Scorer(Protocol):
     def __call__(self, outputs: Outputs) -> Floats: ...
 
 
-def _keys(outputs: Outputs) -> NDArray[np.uint64]:
+def keys_of(outputs: Outputs) -> NDArray[np.uint64]:
     """A 64-bit hash of each row. Outputs that collide count as one: a coarser event, no error."""
     keys = np.zeros(len(outputs), np.uint64)
     for first in range(0, len(outputs), PIECE):
@@ -49,7 +49,7 @@ class Frequency:
     scores: Floats
 
     def __call__(self, outputs: Outputs) -> Floats:
-        asked = _keys(outputs)
+        asked = keys_of(outputs)
         at = np.minimum(np.searchsorted(self.keys, asked), len(self.keys) - 1)
         return np.where(self.keys[at] == asked, self.scores[at], 0.0)
 
@@ -131,7 +131,7 @@ def _log_ratios(second: Floats, first: Floats) -> Floats:
 
 def frequency_scorer(first: Outputs, second: Outputs) -> Frequency:
     """Score of a whole output: the log ratio of how often it was seen."""
-    keys, inverse = np.unique(_keys(np.concatenate([first, second])), return_inverse=True)
+    keys, inverse = np.unique(keys_of(np.concatenate([first, second])), return_inverse=True)
     counts = [
         np.bincount(part, minlength=len(keys)).astype(float)
         for part in (inverse[: len(first)], inverse[len(first) :])
@@ -157,12 +157,14 @@ def binned_scorer(first: Outputs, second: Outputs) -> Binned:
     return Binned(tuple(tables))
 
 
-def scorers(first: Outputs, second: Outputs) -> Iterator[tuple[str, Scorer]]:
-    """Scorers worth trying on such outputs, with the words for their events; `entry J` stands for
-    a threshold on that coordinate."""
+def scorers(
+    first: Outputs, second: Outputs, names: Sequence[str] = ()
+) -> Iterator[tuple[str, Scorer]]:
+    """Scorers worth trying on such outputs, with the words for their events; `entry J`, or its
+    name, stands for a threshold on that coordinate."""
     width = first.shape[1]
     some = np.concatenate([first[:2000], second[:2000]])
-    distinct = len(np.unique(_keys(some)))
+    distinct = len(np.unique(keys_of(some)))
     discrete = distinct <= len(some) // 2
     if discrete:
         yield "the output is one of those seen more often there", frequency_scorer(first, second)
@@ -177,6 +179,9 @@ def scorers(first: Outputs, second: Outputs) -> Iterator[tuple[str, Scorer]]:
         yield "the sum of the entries' log ratios is large", binned_scorer(first, second)
     elif not discrete:
         yield "the value is in bins seen more often there", binned_scorer(first, second)
-    if not discrete:
+    if names:
+        for j, name in enumerate(names):
+            yield name, Coordinate(j)
+    elif not discrete:
         for j in range(min(width, 16)):
             yield f"entry {j}", Coordinate(j)

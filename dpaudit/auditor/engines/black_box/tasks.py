@@ -3,22 +3,25 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from dpaudit.auditor.engines.black_box.events import (
-    Drawn,
-    ScoreEvent,
-    choose,
-    count,
-)
-from dpaudit.auditor.engines.black_box.sampling import Sampler
+from dpaudit.auditor.engines.black_box.events import Drawn, ScoreEvent, choose, count
+from dpaudit.auditor.engines.black_box.independence import order_of
+from dpaudit.auditor.engines.black_box.sampling import LearnerSampler, Sampler, feature_names
 from dpaudit.auditor.samples import Evaluation, Selection
+from dpaudit.play.isolated import look
 from dpaudit.results.audit import Guarantee
 from dpaudit.run.plain import travels
 from dpaudit.run.task import Block, Play, Record
+
+ALONE = 4
+"""Runs of a world that are played in processes of their own to see whether they come out alike."""
+ORDERED, FIRST_RUNS = 2000, 4096
+"""So many blocks of an evaluation, and so many runs of each, are looked at for independence."""
 
 
 def both(sampler: Sampler, pair: Any, runs: int, *path: int) -> Drawn:
@@ -39,9 +42,10 @@ def try_pairs(
     """Block i: the bound that pair i seems to promise, from `runs` outputs a world."""
 
     def play(block: Block) -> Record:
-        seeds = *path, numbers[block.number]
-        drawn = both(sampler, pairs[block.number], block.runs, *seeds)
-        return {"predicted": choose(Selection(drawn), claim, ahead, alpha).predicted}
+        pair, seeds = pairs[block.number], (*path, numbers[block.number])
+        drawn = both(sampler, pair, block.runs, *seeds)
+        found = choose(Selection(drawn), claim, ahead, alpha, feature_names(pair))
+        return {"predicted": found.predicted}
 
     return play
 
@@ -50,20 +54,24 @@ def try_pairs(
 def draw(sampler: Sampler, path: Sequence[int], pair: Any) -> Play:
 
     def play(block: Block) -> Record:
-        drawn = [sampler.block(pair, w, block, *path).astype(sampler.kind) for w in (0, 1)]
-        return {"outputs": np.stack(drawn)}
+        drawn = np.stack([sampler.block(pair, w, block, *path) for w in (0, 1)])
+        small = sampler.kind != np.int16 or np.abs(drawn).max(initial=0) < 2**15
+        return {"outputs": drawn.astype(sampler.kind if small else np.int64)}
 
     return play
 
 
 @travels
 def count_hits(sampler: Sampler, path: Sequence[int], pair: Any, event: ScoreEvent) -> Play:
-    """Block i: hits in the likelier world, hits in the other, and outputs a world."""
+    """Block i: hits in the likelier world, hits in the other, and outputs a world; with what the
+    order of the runs tells, for the first blocks."""
 
     def play(block: Block) -> Record:
-        seeds = *path, block.number
-        sample = Evaluation(both(sampler, pair, block.runs, *seeds))
-        return {"counts": count(sample, event)}
+        first, second = (sampler.block(pair, world, block, *path) for world in (0, 1))
+        record: Record = {"counts": count(Evaluation((first, second)), event)}
+        if block.number < ORDERED:
+            record["order"] = order_of(first[:FIRST_RUNS], second[:FIRST_RUNS], event)
+        return record
 
     return play
 
@@ -75,8 +83,9 @@ def bet(sampler: Sampler, path: Sequence[int], pair: Any, event: ScoreEvent) -> 
 
     def play(block: Block) -> Record:
         seeds = *path, 1 + block.number
-        drawn = Evaluation(both(sampler, pair, block.runs, *seeds))
-        return {"outcomes": outcomes(drawn, event)}
+        first, second = both(sampler, pair, block.runs, *seeds)
+        drawn = Evaluation((first, second))
+        return {"outcomes": outcomes(drawn, event), "order": order_of(first, second, event)}
 
     return play
 
@@ -86,3 +95,66 @@ def outcomes(drawn: Evaluation[Drawn], event: ScoreEvent) -> tuple[int, int, int
     first, second = (event.happened(drawn.sample[w]) for w in (0, 1))
     hit, miss = (first, second) if event.swapped else (second, first)
     return int((hit & ~miss).sum()), int((miss & ~hit).sum()), int((hit & miss).sum())
+
+
+@travels
+def choose_ends(
+    sampler: Sampler,
+    path: Sequence[int],
+    pairs: Sequence[Any],
+    claim: Guarantee,
+    ahead: int,
+    alpha: float,
+) -> Play:
+    """Block i: the event that tells the two tables of pair i apart."""
+
+    def play(block: Block) -> Record:
+        pair = pairs[block.number]
+        drawn = both(sampler, pair, block.runs, *path, block.number)
+        return {"event": choose(Selection(drawn), claim, ahead, alpha, feature_names(pair))}
+
+    return play
+
+
+@travels
+def count_at(
+    sampler: Sampler, path: Sequence[int], pairs: Sequence[Any], event: ScoreEvent
+) -> Play:
+    """Block i: of so many runs on the first table of pair i, how many are in the event."""
+
+    def play(block: Block) -> Record:
+        outputs = sampler.sample(pairs[block.number], 0, block.runs, *path, block.number)
+        return {"hits": int(event.happened(outputs).sum())}
+
+    return play
+
+
+@travels
+def look_at_runs(sampler: LearnerSampler, path: Sequence[int], pair: Any, runs: int) -> Play:
+    """Block i: what the same runs of both worlds play, in turn, and what they leave behind: in
+    order and backwards in one process, in order and backwards each in its own."""
+
+    def play(block: Block) -> Record:
+        alone, backwards = block.number >= 2, block.number % 2 == 1
+        number = runs if not alone else min(runs, ALONE)
+        worlds = [0, 1] * number
+        seeds = [sampler.seeds(w, [i // 2], *path)[0] for i, w in enumerate(worlds)]
+        played, left = look(
+            sampler.factory, seeds, sampler.playing(pair, worlds), alone=alone, backwards=backwards
+        )
+        actions = [played[number] for number in played]
+        return {"runs": list(played), "actions": actions, "left": left}
+
+    return play
+
+
+@travels
+def time_runs(sampler: Sampler, path: Sequence[int], pair: Any) -> Play:
+    """A block: how many seconds its runs take, of both worlds."""
+
+    def play(block: Block) -> Record:
+        began = time.perf_counter()
+        both(sampler, pair, block.runs, *path)
+        return {"seconds": time.perf_counter() - began}
+
+    return play

@@ -1,0 +1,216 @@
+"""The search over lengths of play: runs are spent where the leak shows.
+
+A learner is causal: an event on the first t actions needs t rounds, whatever the horizon. So pairs
+are tried at 4, 8, 16, ... rounds, and at each length walks between far tables find the step at
+which the behaviour turns. The best of all lengths meet once more, on runs of their own.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpaudit.auditor.adversaries import Adversary, adaptive_pairs
+from dpaudit.auditor.engines.black_box.events import ScoreEvent
+from dpaudit.auditor.engines.black_box.search.walks import (
+    SHORT,
+    Walk,
+    horizons,
+    looks,
+    steepest,
+    walks,
+)
+from dpaudit.auditor.engines.black_box.tasks import choose_ends, count_at
+from dpaudit.auditor.search import candidates
+from dpaudit.run.task import Block, stream
+
+if TYPE_CHECKING:
+    from dpaudit.auditor.engines.black_box.engine import BlackBox
+
+SEARCHED = 0.3
+"""Part of the purse for the search over lengths."""
+FINAL = 0.1
+"""Part of the purse for the last choice among the best pairs of all lengths."""
+FEWEST = 60
+"""A length at which fewer runs can be paid is not searched."""
+PAIRED = 64
+"""Up to this length single pairs are tried, too."""
+MOST_PAIRS = 40
+"""How many candidate pairs enter the race."""
+NARROWED = 3
+"""So many walks of a length are narrowed to a step."""
+SURE = 5.0
+"""Standard deviations by which the rewards must move an event to have been seen to matter: one
+chance in a million and a half."""
+
+
+@dataclass(frozen=True)
+class Prices:
+    """What a run of so many rounds costs: in runs, or in seconds."""
+
+    a_run: float
+    a_round: float
+
+    def of(self, rounds: int) -> float:
+        return self.a_run + self.a_round * rounds
+
+
+@dataclass
+class Curriculum:
+    """One search. `purse` is what the whole audit may cost, at these prices."""
+
+    engine: BlackBox
+    arms: int
+    rounds: int
+    purse: float
+    prices: Prices
+    alpha: float
+    adversary: Adversary | None = None
+    spent: int = 0
+    tried: int = 0
+    searched: list[int] = field(default_factory=list)
+    left_out: list[int] = field(default_factory=list)
+    timed: bool = False
+    """Whether the purse is of seconds."""
+    slow: float = 1.0
+    moved: bool = False
+    """Whether the rewards were seen to move the actions."""
+
+    def ahead(self, rounds: int) -> int:
+        """Runs a world that an evaluation of that length can have."""
+        return max(50, int(0.2 * self.purse / self.prices.of(rounds)))
+
+    def pair(self) -> Any:
+        """The most promising pair of neighbours."""
+        lengths = list(horizons(self.rounds, self.arms))
+        finalists: list[Any] = []
+        for number, rounds in enumerate(lengths):
+            paid = functools.partial(self._runs, rounds)
+            runs = self.engine.runner.decide("length", [self.engine.seed, rounds], paid)
+            if runs < FEWEST and number > 0:
+                self.left_out.append(rounds)
+                continue
+            began = time.monotonic()
+            self.searched.append(rounds)
+            finalists += self._of_length(rounds, max(runs, FEWEST))
+            self._slower(time.monotonic() - began)
+        return self._last(finalists)
+
+    @property
+    def share(self) -> float:
+        """Of the purse, what the search is planned to take."""
+        return SEARCHED + (FINAL if self.rounds > SHORT else 0.0)
+
+    def _runs(self, rounds: int) -> int:
+        """Runs of a length that its part of the purse can pay."""
+        part = SEARCHED * self.purse / len(list(horizons(self.rounds, self.arms)))
+        return int(part / self.prices.of(rounds) / self.slow)
+
+    def _slower(self, seconds: float) -> None:
+        """Learners whose rounds become slower with time are given fewer runs the longer they are:
+        so many times what a length took more than planned, and the same again."""
+        if self.timed:
+            lengths = len(list(horizons(self.rounds, self.arms)))
+            part = SEARCHED * self.purse / lengths / self.engine.runner.at_a_time
+            self.slow *= max(1.0, seconds / part) ** 2 if seconds > 1.3 * part else 1.0
+
+    def _of_length(self, rounds: int, runs: int) -> list[Any]:
+        found: list[Any] = []
+        if self.adversary is not None:
+            pairs: Sequence[Any] = adaptive_pairs(self.adversary, rounds, self.arms)
+            return [self._raced(pairs, rounds, runs)]
+        if rounds <= PAIRED:
+            pairs = list(candidates(rounds, self.arms, 8))
+            runs_of_pairs = int(runs * (0.8 if len(pairs) <= 200 and rounds <= 16 else 0.5))
+            found.append(self._raced(pairs, rounds, runs_of_pairs))
+            runs -= runs_of_pairs
+        return found + self._walked(rounds, runs)
+
+    def _raced(self, pairs: Sequence[Any], rounds: int, runs: int) -> Any:
+        if len(pairs) > MOST_PAIRS:
+            # At random: a regular step would meet the same direction of change again and again.
+            order = np.random.default_rng(stream(self.engine.seed, 10, rounds))
+            chosen = sorted(order.permutation(len(pairs))[:MOST_PAIRS])
+            pairs = [pairs[i] for i in chosen]
+        self.tried += len(pairs)
+        pair, spent = self.engine.race(pairs, runs, self.ahead(rounds), self.alpha, rounds)
+        self.spent += spent
+        return pair
+
+    def _walked(self, rounds: int, runs: int) -> list[Any]:
+        """Steps of the walks whose ends are told apart best."""
+        rng = np.random.default_rng(stream(self.engine.seed, 17, rounds))
+        ways = walks(self.arms, rounds, rng)
+        each = max(8, min(200, runs // (6 * len(ways))))
+        ways = ways[: max(1, runs // (6 * each))]
+        ends = [way.ends for way in ways]
+        events = self._ends(ends, rounds, each)
+        self.spent += 2 * each * len(ends)
+        ranked = sorted(range(len(ways)), key=lambda i: (-events[i].predicted, i))
+        best = [i for i in ranked[:NARROWED] if events[i].predicted > 0.0]
+        if not best:
+            best = ranked[:1]
+        steps = []
+        for place, i in enumerate(best):
+            left = max(1, runs // (2 * len(best)))
+            self._see(ways[i], events[i], rounds, max(16, left // 5), place)
+            steps.append(self._narrowed(ways[i], events[i], rounds, left, place))
+        return steps
+
+    def _ends(self, ends: Sequence[Walk], rounds: int, runs: int) -> list[ScoreEvent]:
+        about = {"claim": self.engine.claim, "ahead": self.ahead(rounds), "alpha": self.alpha}
+        task = self.engine.task(choose_ends, (18, rounds), pairs=ends, **about)
+        work = (Block(i, i * runs, runs) for i in range(len(ends)))
+        return [record["event"] for _, record in self.engine.runner.run(task, work)]
+
+    def _hits(self, event: ScoreEvent, tables: Sequence[Walk], runs: int, *path: int) -> list[int]:
+        """Of so many runs on each table, how many are in the event."""
+        task = self.engine.task(count_at, path, pairs=tables, event=event.bare())
+        work = (Block(i, i * runs, runs) for i in range(len(tables)))
+        self.spent += runs * len(tables)
+        return [record["hits"] for _, record in self.engine.runner.run(task, work)]
+
+    def _see(self, way: Walk, event: ScoreEvent, rounds: int, runs: int, place: int) -> None:
+        """Whether the two ends of a walk differ, on runs that did not choose the event."""
+        if self.moved:
+            return
+        ends = [way.between(0, 0), way.between(rounds, rounds)]
+        first, second = self._hits(event, ends, runs, 19, rounds, place)
+        angles = [math.asin(math.sqrt((h + 0.375) / (runs + 0.75))) for h in (first, second)]
+        self.moved = abs(angles[1] - angles[0]) * math.sqrt(2.0 * runs) > SURE
+
+    def _narrowed(self, way: Walk, event: ScoreEvent, rounds: int, runs: int, place: int) -> Any:
+        """The step of a walk at which the event's probability changes most."""
+        low, high, level = 0, rounds, 0
+        levels = max(1, math.ceil(math.log(max(rounds, 2), 8)))
+        each = max(4, min(400, runs // (9 * levels)))
+        while high - low > 1:
+            points = looks(low, high)
+            tables = [way.between(point, point) for point in points]
+            hits = self._hits(event, tables, each, 20, rounds, place, level)
+            low, high = steepest(points, hits, each)
+            level += 1
+        self.tried += 1
+        return way.between(low, high).pair()
+
+    def _last(self, finalists: list[Any]) -> Any:
+        """The best of all lengths, by runs of their own, as many as each can have for its price."""
+        if len(finalists) == 1:
+            return finalists[0]
+        found: list[tuple[float, int, Any]] = []
+        for number, pair in enumerate(finalists):
+            rounds = pair.shape[0]
+            runs = int(FINAL * self.purse / len(finalists) / self.prices.of(rounds) / 2)
+            runs = max(30, min(runs, 20_000))
+            (value,) = self.engine.predicted(
+                [pair], [number], runs, (21,), self.ahead(rounds), self.alpha
+            )
+            self.spent += 2 * runs
+            found.append((value, -number, pair))
+        return max(found, key=lambda x: x[:2])[2]

@@ -1,0 +1,250 @@
+"""The black-box engine's answer about a learner: how its runs are kept apart, what they cost, and
+what of the claim they put to the test.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpaudit.auditor.adversaries import adaptive_pairs
+from dpaudit.auditor.engines.black_box.engine import CHUNK, BlackBox, sequence_event
+from dpaudit.auditor.engines.black_box.sampling import (
+    BLOCK_SECONDS,
+    WHOLE,
+    AlgorithmSampler,
+    LearnerSampler,
+)
+from dpaudit.auditor.engines.black_box.search.curriculum import Curriculum, Prices
+from dpaudit.auditor.engines.black_box.search.walks import Walk
+from dpaudit.auditor.engines.black_box.tasks import look_at_runs, time_runs
+from dpaudit.auditor.statistics import Alpha
+from dpaudit.errors import UsageError
+from dpaudit.play.catalogue import Target
+from dpaudit.play.learner import SteppedClass
+from dpaudit.results.audit import Lower
+from dpaudit.run.runner import current
+from dpaudit.run.task import ROUNDS_IN_A_BLOCK, Block
+
+if TYPE_CHECKING:
+    from dpaudit.auditor.auditing import Request
+
+ALGORITHM_RUNS, LEARNER_RUNS = 2_000_000, 200_000
+"""Runs of 12 rounds where neither a number nor a time is given: compiled steps, a user's class."""
+NOMINAL = Prices(8.0, 1.0)
+"""What runs cost there, relative to each other: long runs are fewer, the same on any machine."""
+LONGEST = 60.0
+"""Seconds after which an audit ends that was given neither runs nor time."""
+SPENT = 0.7
+"""Part of the time that is planned for: the rest is for starting, sorting and a simpler witness."""
+LOOKED_AT = 16
+"""Runs of each world that are played in several orders."""
+LOOKED_ROUNDS = 32
+
+
+@dataclass(frozen=True)
+class Means:
+    """What there is to spend: so much at these prices, until then; `budget` are the runs that were
+    asked for."""
+
+    prices: Prices
+    purse: float
+    deadline: float | None
+    budget: int
+
+
+def black_box(request: Request, alpha: Alpha) -> Lower:
+    """The engine's answer. Where the sample's own test finds runs that are not independent, they
+    are played once more, each in a process of its own."""
+    alpha = alpha.rest("the chosen event, both bounds")
+    engine, means, notes = prepared(request)
+    lower = _answered(request, engine, means, alpha)
+    return replace(lower, notes=notes)
+
+
+def _answered(request: Request, engine: BlackBox, means: Means, alpha: Alpha) -> Lower:
+    search = searched(request, engine, means, alpha.value)
+    pair = search.pair()
+    rounds = pair.shape[0]
+    left = max(0.0, 1.0 - search.share) * means.purse / means.prices.of(rounds)
+    lower = engine.bounded(
+        pair,
+        max(400, int(left)),
+        alpha,
+        spent=search.spent,
+        deadline=means.deadline,
+        progress=request.progress,
+        shrinks=request.adversary is None,
+    )
+    return replace(
+        lower,
+        budget=means.budget,
+        searched=f"{search.tried} pairs tried at {_list(search.searched)} rounds",
+        untested=(*lower.untested, *untested_of(request, engine, search)),
+    )
+
+
+def searched(request: Request, engine: BlackBox, means: Means, alpha: float) -> Curriculum:
+    return Curriculum(
+        engine,
+        request.arms,
+        request.rounds,
+        means.purse,
+        means.prices,
+        alpha,
+        request.adversary,
+        timed=means.deadline is not None,
+    )
+
+
+def untested_of(request: Request, engine: BlackBox, search: Curriculum) -> list[str]:
+    """Why the absence of a violation would say nothing."""
+    said = []
+    if not engine.varied and not search.moved:
+        said.append(
+            "its actions were the same in every run and on both tables; more rounds would help"
+        )
+    elif not search.moved and request.adversary is None:
+        said.append(
+            f"the rewards were not seen to change its actions within {search.searched[-1]} rounds; "
+            "more rounds or runs would help"
+        )
+    if search.left_out:
+        said.append(
+            f"play of {_list(search.left_out)} rounds, for which there was no time; --seconds would"
+            " help"
+        )
+    if request.rounds > WHOLE and not search.left_out:
+        said.append(
+            f"most pairs of {request.rounds} rounds: every changed round is within reach up to "
+            f"{WHOLE} rounds only"
+        )
+    return said
+
+
+def _list(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def sampler_of(request: Request) -> AlgorithmSampler | LearnerSampler:
+    algorithm, epsilon = request.target.algorithm, request.epsilon
+    stepped: Target | SteppedClass = request.target
+    if algorithm is not None and request.adversary is None:
+        return AlgorithmSampler(request.who, request.seed)
+    if algorithm is not None:  # an adversary is asked round by round, so the steps are a learner's
+        horizon = None if algorithm.card.anytime else request.rounds
+        stepped = SteppedClass(algorithm, epsilon, horizon, request.parameters)
+    level = request.claim.level if epsilon is None else epsilon
+    return LearnerSampler(stepped, request.target.name, level, request.seed)
+
+
+def some_pair(request: Request, rounds: int) -> Any:
+    """Any pair of that length."""
+    if request.adversary is not None:
+        return adaptive_pairs(request.adversary, rounds, request.arms)[0]
+    return Walk((0.0,) * request.arms, (1.0,) * request.arms, rounds, here=0, there=1)
+
+
+def prepared(request: Request) -> tuple[BlackBox, Means, tuple[str, ...]]:
+    """The engine, what it may spend, and notes on how runs are kept apart."""
+    sampler = sampler_of(request)
+    engine = BlackBox(
+        sampler, request.claim, sequence_event, request.seed, current(request.workers)
+    )
+    engine.chunk = max(1, min(CHUNK, 2 * ROUNDS_IN_A_BLOCK // request.rounds))
+    notes: tuple[str, ...] = ()
+    own = isinstance(sampler, LearnerSampler)
+    if isinstance(sampler, LearnerSampler):
+        alone, notes = kept_apart(request, engine, sampler)
+        engine.sampler = replace(sampler, apart=alone)
+    return engine, _means(request, engine, own), notes
+
+
+def kept_apart(
+    request: Request, engine: BlackBox, sampler: LearnerSampler
+) -> tuple[bool, tuple[str, ...]]:
+    """Whether each run needs a process of its own: some runs are played in order, from the last to
+    the first, and apart. Runs that never come out the same tell nothing."""
+    if isinstance(sampler.who, SteppedClass):
+        return False, ()
+    pair = some_pair(request, min(request.rounds, LOOKED_ROUNDS))
+    task = engine.task(look_at_runs, (9,), pair=pair, runs=LOOKED_AT)
+
+    def choose() -> Any:
+        ways = (Block(i, 0, LOOKED_AT) for i in range(4))
+        first, back, alone, again = (r for _, r in engine.runner.run(task, ways))
+        plain = _differs(first, back) or _differs(first, alone)
+        alone_too = _differs(alone, again)
+        left = sorted({*first["left"], *back["left"]})
+        return {"plain": plain, "alone": alone_too, "left": left}
+
+    seen = engine.runner.decide("isolation", task, choose)
+    if seen["plain"] is None and not seen["left"]:
+        return False, ()
+    if seen["alone"] is not None:
+        run, at = seen["alone"]
+        raise UsageError(
+            f"{sampler.name}: in round {at} of run {run} it chooses differently for the same rng "
+            "and the same global generators; all its randomness must come from rng="
+        )
+    what = f"keeps {', '.join(seen['left'])} from run to run" if seen["left"] else ""
+    if seen["plain"] is not None:
+        run, at = seen["plain"]
+        what = what or f"depends in round {at} of run {run} on the runs before it"
+    return True, (f"{sampler.name} {what}: each run was played in a process of its own",)
+
+
+def _differs(one: dict[str, Any], other: dict[str, Any]) -> tuple[int, int] | None:
+    """The first run that two ways of playing have in common and play differently, and its round."""
+    for number in sorted(set(one["runs"]) & set(other["runs"])):
+        first = np.array(one["actions"][one["runs"].index(number)])
+        second = np.array(other["actions"][other["runs"].index(number)])
+        if not np.array_equal(first, second):
+            return int(number), int(np.argmax(first != second)) + 1
+    return None
+
+
+def _means(request: Request, engine: BlackBox, own: bool) -> Means:
+    """What there is to spend, in runs or in seconds. A learner that is slow is given a minute."""
+    seconds, runs = request.seconds, request.runs
+    began = time.monotonic()
+    default = LEARNER_RUNS if own else ALGORITHM_RUNS
+    measured = engine.runner.decide("prices", [seconds], lambda: _measured(request, engine))
+    prices = Prices(*measured)
+    if isinstance(engine.sampler, LearnerSampler):
+        engine.sampler = replace(engine.sampler, pace=(prices.a_run, prices.a_round))
+    if seconds is None and runs is None:
+        typical = min(request.rounds, WHOLE)
+        nominal = default * NOMINAL.of(typical) if typical > 16 else float(default)
+        if default * prices.of(typical) / engine.runner.at_a_time < LONGEST:
+            if typical > 16:
+                return Means(NOMINAL, nominal, None, 0)
+            return Means(Prices(1.0, 0.0), nominal, None, default)
+        seconds = LONGEST
+    if seconds is None:
+        assert runs is not None
+        return Means(Prices(1.0, 0.0), float(runs), None, runs)
+    purse = SPENT * seconds * engine.runner.at_a_time
+    return Means(prices, purse, began + seconds, 0)
+
+
+def _measured(request: Request, engine: BlackBox) -> list[float]:
+    """Seconds for a run and for a round of it, from a few short and a few longer runs."""
+    short, longer = min(request.rounds, 4), min(request.rounds, 64)
+    few = [_timed(engine, request, short, 2) for _ in range(2)][-1]  # the first one may compile
+    if few > BLOCK_SECONDS or longer == short:
+        return [max(few, 1e-7), 0.0] if longer == short else [1e-7, few / short]
+    runs = max(2, min(200, int(BLOCK_SECONDS / max(few, 1e-5))))
+    times = [_timed(engine, request, rounds, runs) for rounds in (short, longer)]
+    a_round = max(0.0, times[1] - times[0]) / (longer - short)
+    return [max(times[0] - short * a_round, 1e-7), a_round]
+
+
+def _timed(engine: BlackBox, request: Request, rounds: int, runs: int) -> float:
+    """Seconds of one run."""
+    task = engine.task(time_runs, (8,), pair=some_pair(request, rounds))
+    return float(engine.runner.one(task, Block(0, 0, runs))["seconds"]) / (2 * runs)

@@ -1,0 +1,120 @@
+"""Walks from one table to another, one row at a time: where does the behaviour turn?
+
+Each step of a walk is a pair of neighbours. If the ends are told apart, some step tells apart too:
+it is found by looking at a few points between, again and again where the event's probability
+changes most. So a threshold in ten thousand rounds takes a few looks (89 rewards of 1 against 90).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dpaudit.results.audit import Pair
+from dpaudit.run.plain import travels
+
+VALUES = ((0.0, 1.0), (0.0, 0.5), (0.5, 1.0), (0.25, 0.95))
+"""What an arm's rewards are at the two ends."""
+OTHERS = (0.0, 1.0, 0.5)
+"""What the other arms' rewards are all the way."""
+SHORT = 16
+"""So many rounds are searched at their length only."""
+POINTS = 8
+"""A stretch is cut into so many at a look."""
+
+
+@travels
+@dataclass(frozen=True)
+class Walk:
+    """Rows that are `start` turn into `end`, one after the other, from the first or from the last
+    on. It stands for the pair of tables in which `here` and `there` rows have turned."""
+
+    start: tuple[float, ...]
+    end: tuple[float, ...]
+    rounds: int
+    last_first: bool = False
+    here: int = 0
+    there: int = 0
+    round = 1
+    """Behind which features look, the same along the walk."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.rounds, len(self.start)
+
+    def row(self, world: int, t: int, actions: Sequence[int]) -> tuple[float, ...]:
+        """The rewards of round t in a world."""
+        turned = self.there if world else self.here
+        place = self.rounds - t if self.last_first else t - 1
+        return self.end if place < turned else self.start
+
+    def table(self, world: int) -> Any:
+        return np.array([self.row(world, t, ()) for t in range(1, self.rounds + 1)])
+
+    @property
+    def rewards(self) -> Any:
+        return self.table(0)
+
+    @property
+    def neighbour(self) -> Any:
+        return self.table(1)
+
+    def between(self, here: int, there: int) -> Walk:
+        return replace(self, here=here, there=there)
+
+    @property
+    def ends(self) -> Walk:
+        return self.between(0, self.rounds)
+
+    def pair(self) -> Pair:
+        """The tables of neighbours on the walk."""
+        assert self.there == self.here + 1
+        changed = self.rounds - self.here if self.last_first else self.there
+        return Pair(self.table(0), self.table(1), changed)
+
+
+def walks(arms: int, rounds: int, rng: np.random.Generator) -> list[Walk]:
+    """Walks worth trying: an arm against the others, all arms together; the plainest ones first."""
+    found: list[Walk] = []
+    order = [int(arm) for arm in rng.permutation(arms)]
+    for low, high in VALUES:
+        for others in OTHERS:
+            for arm in order:
+                start = tuple(low if j == arm else others for j in range(arms))
+                end = tuple(high if j == arm else others for j in range(arms))
+                found.append(Walk(start, end, rounds, bool(rng.integers(2))))
+        found.append(Walk((low,) * arms, (high,) * arms, rounds))
+    return found
+
+
+def looks(low: int, high: int) -> list[int]:
+    """Points to look at between two, the two included."""
+    if high - low <= POINTS:
+        return list(range(low, high + 1))
+    return [low + (high - low) * i // POINTS for i in range(POINTS + 1)]
+
+
+def steepest(points: Sequence[int], hits: Sequence[int], runs: int) -> tuple[int, int]:
+    """The stretch on which the share of hits changes most, on a scale on which all shares are
+    equally uncertain; among equals the one in the middle."""
+    angle = np.arcsin(np.sqrt((np.array(hits) + 0.25) / (runs + 0.5)))
+    change = np.abs(np.diff(angle))
+    best = np.flatnonzero(change >= change.max() - 1e-12)
+    at = int(best[len(best) // 2])
+    return points[at], points[at + 1]
+
+
+def horizons(rounds: int, arms: int) -> Iterator[int]:
+    """Lengths of play to search: a learner is causal, so that a bound on the first rounds holds for
+    any number of rounds. Few rounds are searched as they are."""
+    if rounds <= SHORT:
+        yield rounds
+        return
+    length = min(rounds, max(4, arms + 2))
+    while length < rounds:
+        yield length
+        length *= 2
+    yield rounds
