@@ -30,7 +30,7 @@ from dpaudit.auditor.search import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.results.audit import Event, Guarantee, Lower, Pair
 from dpaudit.run.runner import Runner
-from dpaudit.run.task import Task, cut, stream
+from dpaudit.run.task import Block, Home, Task, cut, stream
 
 SELECTION_SHARE = 0.25
 """Part of the outputs of a world that chooses the event."""
@@ -55,15 +55,20 @@ class BlackBox:
     describe: Callable[[ScoreEvent, Outputs], Event]
     seed: int
     runner: Runner
-    chunk: int = CHUNK
     interrupted: bool = False
     independence: Independence = field(default_factory=Independence)
     varied: bool = False
     """Whether two runs of the selection differ."""
 
     def task(self, make: Any, path: tuple[int, ...], **given: Any) -> Task:
+        """A task on outputs that choose: one process may play many of its blocks."""
         given = {"sampler": self.sampler, "path": path, **given}
-        return Task(make, self.sampler.name, given, self.sampler.home)
+        home: Home = "thread" if self.sampler.home == "thread" else "process"
+        return Task(make, self.sampler.name, given, home)
+
+    def bounding(self, make: Any, path: tuple[int, ...], **given: Any) -> Task:
+        """A task on outputs that bound: a process a block, where the sampler says so."""
+        return replace(self.task(make, path, **given), home=self.sampler.home)
 
     def drawn(self, pair: Any, runs: int, *path: int) -> tuple[Outputs, Outputs]:
         """Outputs of both worlds that may choose an event."""
@@ -85,7 +90,7 @@ class BlackBox:
         self, pair: Any, event: ScoreEvent, level: int, size: int, steps: int
     ) -> Iterator[Any]:
         """For each block of pairs of outputs how the event happened in the two worlds."""
-        task = self.task(bet, (15, level), pair=pair, event=event.bare())
+        task = self.bounding(bet, (15, level), pair=pair, event=event.bare())
         for _, record in self.runner.run(task, cut(size * steps, size)):
             self.independence.add(record["order"])
             yield record["outcomes"]
@@ -154,6 +159,10 @@ class BlackBox:
             return event, Event(about_features(event.text))
         return event, self.describe(event, first if event.swapped else second)
 
+    def evaluated(self, pair: Any, runs: int) -> Iterator[Block]:
+        """The blocks of an evaluation: a mechanism's are counted a piece at a time."""
+        return self.sampler.blocks(runs, pair) if hasattr(pair, "shape") else cut(runs, CHUNK)
+
     def evaluate(
         self,
         pair: Any,
@@ -165,10 +174,10 @@ class BlackBox:
     ) -> tuple[int, int, int]:
         """Hits, hits in the other world, and runs a world, on fresh outputs."""
         totals = [0, 0, 0]
-        task = self.task(count_hits, (stage,), pair=pair, event=event.bare())
+        task = self.bounding(count_hits, (stage,), pair=pair, event=event.bare())
         last = self.runner.noted("last block", task)
         try:
-            for block, record in self.runner.run(task, cut(runs, self.chunk)):
+            for block, record in self.runner.run(task, self.evaluated(pair, runs)):
                 totals = [a + b for a, b in zip(totals, record["counts"], strict=True)]
                 if "order" in record:
                     self.independence.add(record["order"])

@@ -43,6 +43,8 @@ PAIRED = 64
 """Up to this length single pairs are tried, too."""
 MOST_PAIRS = 40
 """How many candidate pairs enter the race."""
+LEAST_SECONDS = 1.0
+"""A length that is given less time than that on each core had better be left out."""
 NARROWED = 3
 """So many walks of a length are narrowed to a step."""
 SURE = 5.0
@@ -88,9 +90,8 @@ class Curriculum:
 
     def pair(self) -> Any:
         """The most promising pair of neighbours."""
-        lengths = list(horizons(self.rounds, self.arms))
         finalists: list[Any] = []
-        for number, rounds in enumerate(lengths):
+        for number, rounds in enumerate(self.lengths):
             paid = functools.partial(self._runs, rounds)
             runs = self.engine.runner.decide("length", [self.engine.seed, rounds], paid)
             if runs < FEWEST and number > 0:
@@ -99,8 +100,18 @@ class Curriculum:
             began = time.monotonic()
             self.searched.append(rounds)
             finalists += self._of_length(rounds, max(runs, FEWEST))
-            self._slower(time.monotonic() - began)
+            self._took(time.monotonic() - began)
         return self._last(finalists)
+
+    @functools.cached_property
+    def lengths(self) -> list[int]:
+        """The lengths of play: with little time further apart."""
+        for factor in (2, 4, 16):
+            found = list(horizons(self.rounds, self.arms, factor))
+            each = SEARCHED * self.purse / len(found) / self.engine.runner.at_a_time
+            if not self.timed or each >= LEAST_SECONDS:
+                break
+        return found
 
     @property
     def share(self) -> float:
@@ -109,16 +120,14 @@ class Curriculum:
 
     def _runs(self, rounds: int) -> int:
         """Runs of a length that its part of the purse can pay."""
-        part = SEARCHED * self.purse / len(list(horizons(self.rounds, self.arms)))
+        part = SEARCHED * self.purse / len(self.lengths)
         return int(part / self.prices.of(rounds) / self.slow)
 
-    def _slower(self, seconds: float) -> None:
-        """Learners whose rounds become slower with time are given fewer runs the longer they are:
-        so many times what a length took more than planned, and the same again."""
+    def _took(self, seconds: float) -> None:
+        """Where a length took longer than planned, the next ones are given so much less."""
         if self.timed:
-            lengths = len(list(horizons(self.rounds, self.arms)))
-            part = SEARCHED * self.purse / lengths / self.engine.runner.at_a_time
-            self.slow *= max(1.0, seconds / part) ** 2 if seconds > 1.3 * part else 1.0
+            part = SEARCHED * self.purse / len(self.lengths) / self.engine.runner.at_a_time
+            self.slow = max(1.0, self.slow * seconds / part)
 
     def _of_length(self, rounds: int, runs: int) -> list[Any]:
         found: list[Any] = []
@@ -207,7 +216,7 @@ class Curriculum:
         for number, pair in enumerate(finalists):
             rounds = pair.shape[0]
             runs = int(FINAL * self.purse / len(finalists) / self.prices.of(rounds) / 2)
-            runs = max(30, min(runs, 20_000))
+            runs = max(30, min(int(runs / self.slow), 20_000))
             (value,) = self.engine.predicted(
                 [pair], [number], runs, (21,), self.ahead(rounds), self.alpha
             )

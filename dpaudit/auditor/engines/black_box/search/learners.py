@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpaudit.auditor.adversaries import adaptive_pairs
-from dpaudit.auditor.engines.black_box.engine import CHUNK, BlackBox, sequence_event
+from dpaudit.auditor.engines.black_box.engine import BlackBox, sequence_event
 from dpaudit.auditor.engines.black_box.sampling import (
     BLOCK_SECONDS,
     WHOLE,
@@ -20,7 +20,7 @@ from dpaudit.auditor.engines.black_box.sampling import (
     LearnerSampler,
 )
 from dpaudit.auditor.engines.black_box.search.curriculum import Curriculum, Prices
-from dpaudit.auditor.engines.black_box.search.walks import Walk
+from dpaudit.auditor.engines.black_box.search.walks import SHORT, Walk
 from dpaudit.auditor.engines.black_box.tasks import look_at_runs, time_runs
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.errors import UsageError
@@ -28,7 +28,7 @@ from dpaudit.play.catalogue import Target
 from dpaudit.play.learner import SteppedClass
 from dpaudit.results.audit import Lower
 from dpaudit.run.runner import current
-from dpaudit.run.task import ROUNDS_IN_A_BLOCK, Block
+from dpaudit.run.task import Block
 
 if TYPE_CHECKING:
     from dpaudit.auditor.auditing import Request
@@ -39,8 +39,8 @@ NOMINAL = Prices(8.0, 1.0)
 """What runs cost there, relative to each other: long runs are fewer, the same on any machine."""
 LONGEST = 60.0
 """Seconds after which an audit ends that was given neither runs nor time."""
-SPENT = 0.7
-"""Part of the time that is planned for: the rest is for starting, sorting and a simpler witness."""
+PLANNED = 0.8
+"""Part of the time that is planned for: the rest is for starting processes and for sorting."""
 LOOKED_AT = 16
 """Runs of each world that are played in several orders."""
 LOOKED_ROUNDS = 32
@@ -69,11 +69,12 @@ def black_box(request: Request, alpha: Alpha) -> Lower:
 def _answered(request: Request, engine: BlackBox, means: Means, alpha: Alpha) -> Lower:
     search = searched(request, engine, means, alpha.value)
     pair = search.pair()
-    rounds = pair.shape[0]
-    left = max(0.0, 1.0 - search.share) * means.purse / means.prices.of(rounds)
+    left = engine.runner.decide(
+        "left", [request.seed], lambda: _left(request, engine, means, search, pair.shape[0])
+    )
     lower = engine.bounded(
         pair,
-        max(400, int(left)),
+        left,
         alpha,
         spent=search.spent,
         deadline=means.deadline,
@@ -86,6 +87,19 @@ def _answered(request: Request, engine: BlackBox, means: Means, alpha: Alpha) ->
         searched=f"{search.tried} pairs tried at {_list(search.searched)} rounds",
         untested=(*lower.untested, *untested_of(request, engine, search)),
     )
+
+
+def _left(
+    request: Request, engine: BlackBox, means: Means, search: Curriculum, rounds: int
+) -> int:
+    """Runs of the chosen length that can still be paid; where time counts, by the clock."""
+    left = (1.0 - search.share) * means.purse / means.prices.of(rounds)
+    if means.deadline is not None:
+        seconds = max(0.0, means.deadline - time.monotonic())
+        few = max(2, min(200, int(0.02 * seconds / means.prices.of(rounds))))
+        price = _timed(engine, request, rounds, few)
+        left = PLANNED * (seconds - 2 * few * price) * engine.runner.at_a_time / price
+    return max(400, int(left))
 
 
 def searched(request: Request, engine: BlackBox, means: Means, alpha: float) -> Curriculum:
@@ -155,7 +169,6 @@ def prepared(request: Request) -> tuple[BlackBox, Means, tuple[str, ...]]:
     engine = BlackBox(
         sampler, request.claim, sequence_event, request.seed, current(request.workers)
     )
-    engine.chunk = max(1, min(CHUNK, 2 * ROUNDS_IN_A_BLOCK // request.rounds))
     notes: tuple[str, ...] = ()
     own = isinstance(sampler, LearnerSampler)
     if isinstance(sampler, LearnerSampler):
@@ -172,7 +185,7 @@ def kept_apart(
     if isinstance(sampler.who, SteppedClass):
         return False, ()
     pair = some_pair(request, min(request.rounds, LOOKED_ROUNDS))
-    task = engine.task(look_at_runs, (9,), pair=pair, runs=LOOKED_AT)
+    task = engine.bounding(look_at_runs, (9,), pair=pair, runs=LOOKED_AT)
 
     def choose() -> Any:
         ways = (Block(i, 0, LOOKED_AT) for i in range(4))
@@ -219,16 +232,16 @@ def _means(request: Request, engine: BlackBox, own: bool) -> Means:
         engine.sampler = replace(engine.sampler, pace=(prices.a_run, prices.a_round))
     if seconds is None and runs is None:
         typical = min(request.rounds, WHOLE)
-        nominal = default * NOMINAL.of(typical) if typical > 16 else float(default)
+        nominal = default / 2 * NOMINAL.of(typical) if typical > SHORT else float(default)
         if default * prices.of(typical) / engine.runner.at_a_time < LONGEST:
-            if typical > 16:
+            if typical > SHORT:
                 return Means(NOMINAL, nominal, None, 0)
             return Means(Prices(1.0, 0.0), nominal, None, default)
         seconds = LONGEST
     if seconds is None:
         assert runs is not None
         return Means(Prices(1.0, 0.0), float(runs), None, runs)
-    purse = SPENT * seconds * engine.runner.at_a_time
+    purse = PLANNED * seconds * engine.runner.at_a_time
     return Means(prices, purse, began + seconds, 0)
 
 

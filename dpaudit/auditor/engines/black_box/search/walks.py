@@ -107,7 +107,7 @@ def steepest(points: Sequence[int], hits: Sequence[int], runs: int) -> tuple[int
     return points[at], points[at + 1]
 
 
-def horizons(rounds: int, arms: int) -> Iterator[int]:
+def horizons(rounds: int, arms: int, factor: int = 2) -> Iterator[int]:
     """Lengths of play to search: a learner is causal, so that a bound on the first rounds holds for
     any number of rounds. Few rounds are searched as they are."""
     if rounds <= SHORT:
@@ -116,5 +116,5 @@ def horizons(rounds: int, arms: int) -> Iterator[int]:
     length = min(rounds, max(4, arms + 2))
     while length < rounds:
         yield length
-        length *= 2
+        length *= factor
     yield rounds
