@@ -1,5 +1,7 @@
 """The pytest plugin: the fixture `dp_audit`, which fails a test whose learner is not as private as
-claimed, with the witness and the command that shows it again.
+claimed, with the witness and the command that shows it again. It fails one, too, that was not put
+to the test (`inconclusive`), unless told otherwise: `dp_audit(..., inconclusive="pass")`, the
+marker's `inconclusive="pass"` or `--dpaudit-inconclusive pass`.
 
 One confidence covers all audits of a session: its error probability is shared evenly among the
 tests that use the fixture, and within a test among its audits (half of what is left for each; the
@@ -16,12 +18,14 @@ from typing import Any, NoReturn
 import pytest
 
 FIXTURE = "dp_audit"
+ALLOWED = ("fail", "pass")
 OPTIONS = {
     "seed": (int, 0, "seed of all audits (default 0)"),
     "confidence": (float, 0.999, "of all audits of the session together (default 0.999)"),
     "runs": (int, None, "runs of an audit, where the test does not say"),
     "seconds": (float, None, "seconds of an audit, where the test does not say"),
     "gate": (str, "off", "on: only refute, at the first certain answer (default off)"),
+    "inconclusive": (str, "fail", "pass: accept audits that tested nothing (default fail)"),
     "save": (str, None, "write all results to this file"),
     "compare": (str, None, "compare with a saved file, by test"),
     "fail-worse": (
@@ -41,14 +45,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "dp_audit(runs=, seconds=, gate=, audits=1): budget of the test's privacy audits, and how "
-        "many of them share its part of the confidence",
+        "dp_audit(runs=, seconds=, gate=, inconclusive=, audits=1): budget of the test's privacy "
+        "audits, whether it may be inconclusive, and how many of them share its part of the "
+        "confidence",
     )
     confidence, gate = _option(config, "confidence"), _option(config, "gate")
     if not 0.0 < confidence < 1.0:
         _refuse("confidence", f"got {confidence}, allowed is a number in (0, 1)")
     if gate not in ("on", "off"):
         _refuse("gate", f"got {gate!r}, allowed is on or off")
+    if _option(config, "inconclusive") not in ALLOWED:
+        _refuse("inconclusive", f"got {_option(config, 'inconclusive')!r}, allowed is fail or pass")
     if _option(config, "fail-worse") is not None and _option(config, "compare") is None:
         _refuse("fail-worse", "needs --dpaudit-compare FILE")
     config.pluginmanager.register(Session(config), "dpaudit-session")
@@ -102,7 +109,7 @@ class Session:
             bounds = f"[{result['lower_bound']:.4g}, {'?' if upper is None else f'{upper:.4g}'}]"
             change = self.change(result)
             terminalreporter.write_line(
-                f"{result['verdict']:<10} {bounds:<18} {result['target']}  {result['name']}"
+                f"{result['verdict']:<12} {bounds:<18} {result['target']}  {result['name']}"
                 + (f"  ({change})" if change else "")
             )
 
@@ -173,7 +180,8 @@ class Auditor:
         self.results = node.stash.setdefault(RESULTS, [])
 
     def __call__(self, target: Any, **arguments: Any) -> Any:
-        """Audit, and fail the test if the claim is violated; returns the result."""
+        """Audit, and fail the test if the claim is violated or was not put to the test; returns
+        the result."""
         import msgspec
 
         import dpaudit
@@ -190,6 +198,12 @@ class Auditor:
         arguments.setdefault("gate", marked.get("gate", _option(config, "gate") == "on"))
         arguments.setdefault("seed", _option(config, "seed"))
         arguments.setdefault("workers", 1 if hasattr(config, "workerinput") else None)
+        default = marked.get("inconclusive", _option(config, "inconclusive"))
+        inconclusive = arguments.pop("inconclusive", default)
+        if inconclusive not in ALLOWED:
+            raise pytest.UsageError(
+                f"dp_audit: inconclusive: got {inconclusive!r}, allowed is 'fail' or 'pass'"
+            )
         if "confidence" in arguments:
             raise pytest.UsageError(
                 "dp_audit: the confidence is the session's, --dpaudit-confidence"
@@ -208,6 +222,8 @@ class Auditor:
         again = f"  or            pytest {self.node.nodeid} --dpaudit-seed {result.seed}"
         message = "\n".join([*describe(named), again])
         if result.verdict == "violated":
+            pytest.fail(message, pytrace=False)
+        if result.verdict == "inconclusive" and inconclusive == "fail":
             pytest.fail(message, pytrace=False)
         if self.session.worse(public):
             pytest.fail(

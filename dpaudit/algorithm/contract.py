@@ -140,6 +140,18 @@ class Algorithm:
             **chosen,
         }
 
+    def claim(
+        self, *, arms: int, epsilon: float, horizon: int, given: Settings
+    ) -> tuple[Any, float, float] | None:
+        """What the card claims at these settings: notion, level and delta; None if nothing."""
+        privacy = self.card.privacy
+        if privacy.notion == Notion.NONE:
+            return None
+        settings = self.settings(arms=arms, epsilon=epsilon, horizon=horizon, given=given)
+        approximate = privacy.notion == Notion.APPROXIMATE
+        delta = float(settings.get("delta", 0.0)) if approximate else 0.0
+        return privacy.notion.value, float(privacy.level(settings)), delta
+
     def steps(self, rounds: int, *, leaping: bool) -> int:
         """About how many steps a run takes; blocks of runs are cut by it."""
         return min(rounds, 256 * rounds.bit_length()) if leaping and self.lazy else rounds

@@ -143,7 +143,8 @@ def audit(
     *,
     epsilon: float | None = None,
     delta: float = 0.0,
-    claim: Guarantee | None = None,
+    eta: float | None = None,
+    claim: Guarantee | str | None = None,
     arms: int = 2,
     rounds: int = 12,
     engine: str = "auto",
@@ -159,16 +160,22 @@ def audit(
 ) -> AuditResult:
     """Audit a learner: a catalogue name, a learner class, `module:Class` or `file.py:Class`.
 
-    `epsilon` and `delta` are the claim and what the learner is run with; `claim` audits another
-    claim (or GDP). The answer holds at `confidence` as a whole: pair, direction and event are
-    chosen on samples that the bound does not use.
+    `epsilon` and `delta` are the claim and what the learner is run with; `eta` claims GDP, `claim`
+    anything, and `claim="card"` what the card of a catalogue algorithm does at this epsilon (1, if
+    none is given), as is done where nothing is claimed. The answer holds at `confidence` as a
+    whole: pair, direction and event are chosen on samples that the bound does not use.
 
     `gate` only answers whether the claim is refuted, and stops as soon as it is certain.
     `adversary` (a built-in name or a function) chooses the rewards after seeing the actions.
     """
     began = time.monotonic()
     found = resolve_target(target)
-    claim = _claim(claim, epsilon, delta)
+    size = check_count("arms", arms, 1, 1024), check_count("rounds", rounds, 1, 10**6)
+    by_card = claim == "card" or (claim is None and epsilon is None and eta is None)
+    if by_card:
+        epsilon = 1.0 if epsilon is None else epsilon
+        claim = card_claim(found, epsilon, *size, parameters)
+    claim = _claim(claim, epsilon, delta, eta)
     known = () if engine in ENGINES else added()
     if engine not in (*ENGINES, *known):
         allowed = ", ".join([*ENGINES, *known])
@@ -182,8 +189,8 @@ def audit(
         target=found,
         claim=claim,
         epsilon=epsilon,
-        arms=check_count("arms", arms, 1, 1024),
-        rounds=check_count("rounds", rounds, 1, 10**6),
+        arms=size[0],
+        rounds=size[1],
         runs=None if runs is None else check_count("runs", runs, 100),
         seconds=seconds,
         seed=check_count("seed", seed, 0),
@@ -230,6 +237,8 @@ def audit(
         version=__version__,
         arms=request.arms,
         rounds=request.rounds,
+        epsilon=epsilon,
+        claimed="card" if by_card else "",
         parameters=dict(parameters),
         notes=(note,) if note else (),
         per_step=per_step,
@@ -250,9 +259,28 @@ def _bind(request: Request, how: list[Any]) -> None:
     current(request.workers).bind(f"audit {request.target.name}", asked)
 
 
-def _claim(claim: Guarantee | None, epsilon: float | None, delta: float) -> Guarantee:
+def card_claim(
+    target: Target, epsilon: float, arms: int, rounds: int, parameters: dict[str, Any]
+) -> Guarantee:
+    """What an algorithm's card claims at these settings."""
+    if target.algorithm is None:
+        raise UsageError("epsilon: none given, allowed is a number in (0, inf)")
+    found = target.algorithm.claim(arms=arms, epsilon=epsilon, horizon=rounds, given=parameters)
+    if found is None:
+        raise UsageError(f"epsilon: none given, and the card of {target.name} claims no privacy")
+    notion, level, delta = found
+    return Guarantee.of(notion, level, delta)
+
+
+def _claim(
+    claim: Guarantee | str | None, epsilon: float | None, delta: float, eta: float | None = None
+) -> Guarantee:
+    if isinstance(claim, str):
+        raise UsageError(f"claim: got {claim!r}, allowed is 'card' or a Guarantee")
     if claim is not None:
         return claim
+    if eta is not None:
+        return Guarantee.of("gdp", check_number("eta", eta, 0.0, math.inf, low_open=True))
     if epsilon is None:
         raise UsageError("epsilon: none given, allowed is a number in (0, inf)")
     return guarantee(epsilon, delta)

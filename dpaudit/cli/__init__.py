@@ -14,7 +14,8 @@ from dpaudit.cli.terminal import say
 from dpaudit.errors import Unfinished, UsageError
 
 HELD, VIOLATED, USAGE, UNFINISHED, INCONCLUSIVE = 0, 1, 2, 3, 4
-"""Exit codes: nothing violated; violated; bad usage or input; not finished."""
+"""Exit codes: nothing violated; violated; bad usage or input; not finished; no violation found, but
+none of interest could have been."""
 
 COMMANDS = {
     "audit": ("work", "audit a learner, or the whole catalogue, for privacy"),
@@ -46,7 +47,8 @@ def build_parser(command: str | None) -> Parser:
         prog="dpaudit",
         description="Is a private bandit or online-learning algorithm as private and as good as "
         "its paper says?",
-        epilog="exit codes: 0 nothing violated, 1 violated, 2 bad usage or input, 3 not finished",
+        epilog="exit codes: 0 nothing violated, 1 violated, 2 bad usage or input, 3 not finished, "
+        "4 inconclusive",
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)

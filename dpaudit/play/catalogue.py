@@ -127,6 +127,9 @@ def resolve_target(target: Any) -> Target:
         if not colon:
             return Target(target, algorithm=find(target))
         module = _load_file(where) if where.endswith(".py") else _load_module(where)
+        for entry in getattr(module, "ENTRIES", ()):
+            if isinstance(entry, Algorithm) and entry.card.name == attribute:
+                return Target(target, algorithm=entry)
         factory = getattr(module, attribute, None)
         if not callable(factory):
             raise UsageError(f"target: {where} has no class {attribute!r}")

@@ -17,6 +17,7 @@ SUMMARY_LIMIT = 60_000
 RULES = {
     "DPA001": ("privacy-claim-violated", "The lower bound on epsilon exceeds the claim."),
     "DPA002": ("privacy-not-shown", "No violation found, but the upper bound exceeds the claim."),
+    "DPA003": ("privacy-not-tested", "No violation found, and none could have been."),
 }
 """SARIF rule ids. They stay the same for ever."""
 
@@ -24,6 +25,8 @@ RULES = {
 def rule_of(audit: AuditResult) -> str | None:
     if audit.verdict == "violated":
         return "DPA001"
+    if audit.verdict == "inconclusive":
+        return "DPA003"
     if audit.upper is not None and (
         audit.upper_bound is None or audit.upper_bound > audit.claim.level * (1 + 1e-9)
     ):
@@ -33,12 +36,14 @@ def rule_of(audit: AuditResult) -> str | None:
 
 def markdown(audits: Sequence[AuditResult], limit: int = SUMMARY_LIMIT) -> str:
     """A build page: verdict first, details folded, cut to a size with a word about it."""
-    violated = sum(a.verdict == "violated" for a in audits)
+    violated, untested = (
+        sum(a.verdict == verdict for a in audits) for verdict in ("violated", "inconclusive")
+    )
     head = (
         f"### {violated} of {len(audits)} privacy claims violated"
         if violated
         else f"### No violation found in {len(audits)} privacy audits"
-    )
+    ) + (f", {untested} inconclusive" if untested else "")
     lines = [head, "", "| verdict | target | claim | bounds | engine |", "|---|---|---|---|---|"]
     for a in audits:
         upper = "?" if a.upper_bound is None else f"{a.upper_bound:.4g}"
@@ -47,7 +52,7 @@ def markdown(audits: Sequence[AuditResult], limit: int = SUMMARY_LIMIT) -> str:
     text = "\n".join(lines) + "\n"
     left_out = 0
     for a in sorted(audits, key=lambda a: a.verdict != "violated"):
-        shown = "open" if a.verdict == "violated" else ""
+        shown = "" if a.verdict == "consistent" else "open"
         body = escape("\n".join(describe(a)), quote=False)
         block = (
             f"\n<details {shown}><summary>{escape(a.name or a.target)}: {a.verdict}</summary>\n\n"
@@ -65,12 +70,12 @@ def _cell(text: str) -> str:
 
 
 def junit(audits: Sequence[AuditResult]) -> str:
-    """JUnit XML: an audit a test case, a violated claim a failure."""
+    """JUnit XML: an audit a test case, a claim that is violated or was not tested a failure."""
     suite = ElementTree.Element(
         "testsuite",
         name="dpaudit",
         tests=str(len(audits)),
-        failures=str(sum(a.verdict == "violated" for a in audits)),
+        failures=str(sum(a.verdict != "consistent" for a in audits)),
         errors="0",
         skipped="0",
         time=f"{sum(a.seconds for a in audits):.3f}",
@@ -82,8 +87,9 @@ def junit(audits: Sequence[AuditResult]) -> str:
         for key in ("target", "lower_bound", "upper_bound", "confidence", "engine", "seed"):
             value = _xml(str(getattr(a, key)))
             ElementTree.SubElement(properties, "property", name=key, value=value)
-        if a.verdict == "violated":
-            failure = ElementTree.SubElement(case, "failure", message=_xml(a.sentence()))
+        if a.verdict != "consistent":
+            about = {"message": _xml(a.sentence()), "type": a.verdict}
+            failure = ElementTree.SubElement(case, "failure", about)
             failure.text = _xml("\n".join(describe(a)))
     ElementTree.indent(suite)
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
@@ -139,6 +145,8 @@ def _broken(a: AuditResult, rule: str, found: tuple[str, int] | None) -> dict[st
 def badge(audits: Sequence[AuditResult]) -> dict[str, Any]:
     """What an endpoint badge reads."""
     message, colour = f"no violation in {len(audits)} audits", "brightgreen"
+    if untested := sum(a.verdict == "inconclusive" for a in audits):
+        message, colour = f"{untested} of {len(audits)} audits inconclusive", "yellow"
     if violated := [a for a in audits if a.verdict == "violated"]:
         worst = max(violated, key=lambda a: a.lower_bound / a.claim.level)
         level = f"{worst.lower_bound:.3g} > {worst.claim.level:.3g}"
@@ -146,7 +154,7 @@ def badge(audits: Sequence[AuditResult]) -> dict[str, Any]:
     return {"schemaVersion": 1, "label": "privacy", "message": message, "color": colour}
 
 
-COLOURS = {"red": "#b3261e", "brightgreen": "#2e7d32"}
+COLOURS = {"red": "#b3261e", "yellow": "#8a6100", "brightgreen": "#2e7d32"}
 CHARACTER = 6.5
 """Width of a character of the badge's text, about."""
 

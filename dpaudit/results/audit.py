@@ -236,9 +236,9 @@ class AuditResult(Published, frozen=True):
     """The answer of one audit. `name` is the test or the entry of a project that asked for it."""
 
     ORDER: ClassVar[str] = (
-        "schema version target arms rounds parameters claim verdict sentence lower_bound "
-        "upper_bound upper estimate power untested confidence spent curve searched engine why runs "
-        "budget "
+        "schema version target arms rounds epsilon parameters claim claimed verdict sentence "
+        "lower_bound upper_bound upper estimate power untested confidence spent curve searched "
+        "engine why runs budget "
         "seconds seed witness per_step adversary notes complete name"
     )
 
@@ -258,6 +258,10 @@ class AuditResult(Published, frozen=True):
     schema: str = "dpaudit/audit/1"
     arms: int | None = None
     rounds: int | None = None
+    epsilon: float | None = None
+    """What the learner was run with."""
+    claimed: Literal["", "card"] = ""
+    """Who claims it: the card, or whoever asked."""
     name: str = ""
     said: str = msgspec.field(default="", name="sentence")
     parameters: dict[str, Any] = msgspec.field(default_factory=dict)

@@ -73,8 +73,14 @@ def _parameters(values: dict[str, Any]) -> list[str]:
 
 
 def replay(audit: AuditResult) -> str:
-    words = ["dpaudit", "audit", audit.target, "--epsilon", f"{audit.claim.level:g}"]
-    if audit.claim.delta:
+    words = ["dpaudit", "audit", audit.target]
+    own = audit.epsilon if audit.claimed == "card" else audit.claim.epsilon
+    words += [] if own is None else ["--epsilon", f"{own:.12g}"]
+    if audit.claimed == "card":
+        words += ["--claim", "card"]
+    elif audit.claim.eta is not None:
+        words += ["--eta", f"{audit.claim.eta:.12g}"]
+    if audit.claim.delta and audit.claimed != "card":
         words += ["--delta", f"{audit.claim.delta:g}"]
     words += ["--arms", str(audit.arms), "--rounds", str(audit.rounds)]
     words += ["--gate"] if audit.engine == "gate" else ["--engine", audit.engine]

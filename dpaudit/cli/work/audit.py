@@ -43,6 +43,8 @@ def options(parser: argparse.ArgumentParser) -> None:
         help="a catalogue name, module:Class or file.py:Class",
     )
     add("--epsilon", metavar="E", help="the claim, and what the learner is run with")
+    add("--eta", metavar="H", help="a GDP claim in place of epsilon's")
+    add("--claim", choices=["card"], help="the card's own claim; so it is where none is given")
     add("--delta", metavar="D", default="0", help="the claim's delta (default 0)")
     add("--arms", metavar="K", default="2", help="number of arms (default 2)")
     add("--rounds", metavar="T", default="12", help="length of the tables (default 12)")
@@ -73,13 +75,13 @@ def _one(options: argparse.Namespace) -> AuditResult:
     from dpaudit.auditor.auditing import audit
 
     parameters: dict[str, Any] = dict(parameter_of(text) for text in options.param)
-    if options.epsilon is None:
-        raise UsageError("epsilon: none given, allowed is a number in (0, inf)")
     with runner_of(options):
         result = audit(
             options.target,
-            epsilon=number("epsilon", options.epsilon),
+            epsilon=None if options.epsilon is None else number("epsilon", options.epsilon),
             delta=number("delta", options.delta),
+            eta=None if options.eta is None else number("eta", options.eta),
+            claim=options.claim,
             arms=options.arms,
             rounds=options.rounds,
             engine=options.engine,

@@ -11,9 +11,11 @@ HEADER = ("target", "T", "claimed", "lower", "upper", "verdict", "engine", "what
 
 
 def title(results: Sequence[AuditResult], arms: object, confidence: object) -> str:
-    violated = sum(r.verdict == "violated" for r in results)
+    violated, untested = (
+        sum(r.verdict == verdict for r in results) for verdict in ("violated", "inconclusive")
+    )
     return (
-        f"{violated} of {len(results)} claims violated; K={arms}, "
+        f"{violated} of {len(results)} claims violated, {untested} inconclusive; K={arms}, "
         f"confidence {confidence} for all of them together"
     )
 
@@ -37,11 +39,15 @@ def catalogue_page(results: Sequence[AuditResult], heading: str, seed: object) -
     lines = [
         "# The catalogue against its papers' claims",
         "",
-        f"{heading}. A verdict `consistent` means that no violation was found.",
+        f"{heading}. A verdict `consistent` means that no violation was found and that one of "
+        "twice the claim would have been, with probability 0.9; `inconclusive`, that none of "
+        "interest could have been.",
         "",
         f"Made by `dpaudit audit --out reports` (dpaudit {results[0].version}, seed {seed}).",
         "",
         *table([*HEADER[:-1], "upper bound from"], map(row, results)),
+        "",
+        *(f"- {r.target}: {'; '.join(r.untested)}." for r in results if r.untested),
         "",
     ]
     return "\n".join(lines)

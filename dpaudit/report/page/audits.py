@@ -50,12 +50,14 @@ def audits_sentence(audits: Sequence[AuditResult]) -> str:
     wrong = [a for a in audits if a.verdict == "violated"]
     if len(audits) == 1:
         return f"{named(audits[0])}: {audit_sentence(audits[0])}."
+    open_ = sum(a.verdict == "inconclusive" for a in audits)
+    untested = f"; {open_} of them inconclusive" if open_ else ""
     if not wrong:
-        return f"No violation found in {len(audits)} privacy audits."
+        return f"No violation found in {len(audits)} privacy audits{untested}."
     names = ", ".join(dict.fromkeys(named(a) for a in wrong[:5]))
     more = "" if len(wrong) <= 5 else f" and {len(wrong) - 5} more"
     rest = len(audits) - len(wrong)
-    end = f"; no violation found in the other {rest}" if rest else ""
+    end = f"; no violation found in the other {rest}{untested}" if rest else ""
     return f"{len(wrong)} of {len(audits)} privacy claims violated ({names}{more}){end}."
 
 
@@ -67,6 +69,8 @@ def audit_sentence(audit: AuditResult) -> str:
         return f"violates its claim: {found}"
     if not audit.complete:
         return f"not finished: {found} so far"
+    if audit.verdict == "inconclusive":
+        return f"inconclusive: no violation found; not tested: {'; '.join(audit.untested)}; {found}"
     if audit.power is None:
         return f"consistent: no violation found; {found}"
     would = f"would have found {symbol} ≥ {number(audit.power)} with probability 0.9"
@@ -112,7 +116,7 @@ def _audit(a: AuditResult, ident: str) -> Html:
         [name, " ", badge(a.verdict)],
         element("p", capital(audit_sentence(a)), "."),
         element("figure", picture),
-        folded("Witness and evidence", *evidence, shown=a.verdict == "violated"),
+        folded("Witness and evidence", *evidence, shown=a.verdict != "consistent"),
         again(replay(a), f"dpaudit {a.version}", f"seed {a.seed}", size, took),
     )
 

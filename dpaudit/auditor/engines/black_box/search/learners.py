@@ -89,9 +89,7 @@ def _answered(request: Request, engine: BlackBox, means: Means, alpha: Alpha) ->
     )
 
 
-def _left(
-    request: Request, engine: BlackBox, means: Means, search: Curriculum, rounds: int
-) -> int:
+def _left(request: Request, engine: BlackBox, means: Means, search: Curriculum, rounds: int) -> int:
     """Runs of the chosen length that can still be paid; where time counts, by the clock."""
     left = (1.0 - search.share) * means.purse / means.prices.of(rounds)
     if means.deadline is not None:
