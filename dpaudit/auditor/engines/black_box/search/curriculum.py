@@ -27,7 +27,8 @@ from dpaudit.auditor.engines.black_box.search.walks import (
     walks,
 )
 from dpaudit.auditor.engines.black_box.tasks import choose_ends, count_at
-from dpaudit.auditor.search import candidates
+from dpaudit.auditor.search import candidates, neighbours_of
+from dpaudit.results.audit import Pair
 from dpaudit.run.task import Block, stream
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ PAIRED = 64
 """Up to this length single pairs are tried, too."""
 MOST_PAIRS = 40
 """How many candidate pairs enter the race."""
+RACED, STEPS = 0.6, 16
+"""Part of the runs for that race; with the rest so many steps from its winner race with it."""
 LEAST_SECONDS = 1.0
 """A length that is given less time than that on each core had better be left out."""
 NARROWED = 3
@@ -147,8 +150,17 @@ class Curriculum:
             order = np.random.default_rng(stream(self.engine.seed, 10, rounds))
             chosen = sorted(order.permutation(len(pairs))[:MOST_PAIRS])
             pairs = [pairs[i] for i in chosen]
+        pair = self._race(pairs, int(RACED * runs), rounds, 0)
+        if not isinstance(pair, Pair):
+            return pair
+        rng = np.random.default_rng(stream(self.engine.seed, 22, rounds))
+        steps = [pair, *neighbours_of(pair, rng, STEPS)]
+        return self._race(steps, int((1.0 - RACED) * runs), rounds, 1)
+
+    def _race(self, pairs: Sequence[Any], runs: int, rounds: int, place: int) -> Any:
         self.tried += len(pairs)
-        pair, spent = self.engine.race(pairs, runs, self.ahead(rounds), self.alpha, rounds)
+        ahead = self.ahead(rounds)
+        pair, spent = self.engine.race(pairs, runs, ahead, self.alpha, 2 * rounds + place)
         self.spent += spent
         return pair
 
