@@ -214,7 +214,9 @@ class RawVariance:
         if t <= 64 * self.arms:
             return (t - 1) % self.arms
         if self.index is None:
-            noisy = self.rewards.mean(axis=1) + self.rng.laplace(0, 1 / (64 * self.epsilon), self.arms)
+            noisy = self.rewards.mean(axis=1) + self.rng.laplace(
+                0, 1 / (64 * self.epsilon), self.arms
+            )
             spread = (self.rewards * (1 - self.rewards)).mean(axis=1)
             self.index = noisy + np.sqrt(spread)
         return int(np.argmax(self.index))
@@ -231,9 +233,7 @@ class RawVariance:
     rounds=256,
     truth=math.inf,
     # Arm 0 wins in rounds 1, 3, ..., 23, arm 1 never; round 24 and later tells 12 from 11.
-    show=lambda: Worlds(
-        always(24, [1, 0]), 24, 15, [1, 0], [0, 0], plays(24, 0), 1, 0, 40
-    ),
+    show=lambda: Worlds(always(24, [1, 0]), 24, 15, [1, 0], [0, 0], plays(24, 0), 1, 0, 40),
 )
 class SequentialTest:
     def __init__(self, arms, epsilon, rng):

@@ -41,28 +41,12 @@ class Worlds:
     def log_ratio(self) -> float:
         return math.log(self.first / self.second) if self.second else math.inf
 
-    def swapped(self) -> Worlds:
-        """The same claim about the wrong worlds: a control that must fail."""
-        return Worlds(
-            self.base,
-            self.rounds,
-            self.changed,
-            self.there,
-            self.here,
-            self.event,
-            self.first,
-            self.second,
-            self.runs,
-        )
-
     def row(self, world: int, t: int, actions: Actions) -> Sequence[float]:
         if t == self.changed:
             return self.there if world else self.here
         if callable(self.base):
-            row: Sequence[float] = self.base(t, actions, len(self.here))
-            return row
-        row = self.base[t - 1]
-        return row
+            return self.base(t, actions, len(self.here))  # type: ignore[no-any-return]
+        return self.base[t - 1]  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)

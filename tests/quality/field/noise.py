@@ -226,9 +226,7 @@ class DrawUsedTwice:
     rounds=100,
     truth=math.inf,
     # 19 or 20 wins of arm 0 against 20 of the others, all with one draw: ties go to arm 0.
-    show=lambda: Worlds(
-        always(61, [1, 1, 1]), 61, 1, [0, 0, 0], [1, 1, 1], plays(61, 1), 1, 0, 40
-    ),
+    show=lambda: Worlds(always(61, [1, 1, 1]), 61, 1, [0, 0, 0], [1, 1, 1], plays(61, 1), 1, 0, 40),
 )
 class SharedCache:
     def __init__(self, arms, epsilon, rng):

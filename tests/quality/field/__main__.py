@@ -1,0 +1,105 @@
+"""Audit the zoo of the field: one line an entry, then the failures; exit code 1 if there are any.
+
+    python -m tests.quality.field [--only NAME ...] [--seconds S] [--seed N] [--sound | --broken]
+
+It fails where a broken learner is answered `consistent`, a sound one `violated`, an audit takes
+more than 2 S + 10 seconds, or raises.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+import dpaudit
+from tests.quality.field import BROKEN, SOUND
+from tests.quality.field.entry import Broken, Sound
+
+SECONDS = 60.0
+
+
+def allowed(seconds: float) -> float:
+    """An audit told to take S seconds answers within 2 S + 10."""
+    return 2.0 * seconds + 10.0
+
+
+def audit(entry: Broken | Sound, **options: Any) -> tuple[str, float, float]:
+    """Verdict, lower bound and the seconds that it took."""
+    began = time.monotonic()
+    result = dpaudit.audit(
+        entry.learner,
+        epsilon=entry.epsilon,
+        arms=entry.arms,
+        rounds=entry.rounds,
+        adversary=entry.adversary,
+        **options,
+    )
+    return result.verdict, result.lower_bound, time.monotonic() - began
+
+
+def fault(entry: Broken | Sound, verdict: str, taken: float, seconds: float) -> str:
+    """What is wrong with an answer, or nothing."""
+    wrong = "consistent" if isinstance(entry, Broken) else "violated"
+    kind = type(entry).__name__.lower()
+    faults = [f"{kind}, answered {verdict}"] if verdict == wrong else []
+    if taken > allowed(seconds):
+        faults.append(f"took {taken:.0f} s, allowed are {allowed(seconds):.0f}")
+    return "; ".join(faults)
+
+
+def chosen(options: argparse.Namespace) -> list[Broken | Sound]:
+    """Which entries are audited."""
+    entries: list[Broken | Sound] = []
+    if not options.sound:
+        entries += BROKEN.values()
+    if not options.broken:
+        entries += SOUND.values()
+    return [e for e in entries if not options.only or e.name in options.only]
+
+
+def parsed(words: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.quality.field", description=__doc__)
+    parser.add_argument("--only", nargs="+", metavar="NAME", choices=[*BROKEN, *SOUND])
+    parser.add_argument("--seconds", type=float, default=SECONDS, metavar="S")
+    parser.add_argument("--seed", type=int, default=0, metavar="N")
+    parser.add_argument("--workers", type=int, metavar="N")
+    one = parser.add_mutually_exclusive_group()
+    one.add_argument("--sound", action="store_true")
+    one.add_argument("--broken", action="store_true")
+    return parser.parse_args(words)
+
+
+def main(words: list[str] | None = None) -> int:
+    """Audit, print, and say what failed."""
+    options = parsed(words)
+    failures = []
+    counts: dict[str, int] = {}
+    for entry in chosen(options):
+        kind = type(entry).__name__.lower()
+        began = time.monotonic()
+        try:
+            verdict, bound, taken = audit(
+                entry, seconds=options.seconds, seed=options.seed, workers=options.workers
+            )
+            wrong = fault(entry, verdict, taken, options.seconds)
+        except Exception as error:
+            verdict, bound, taken = "exception", float("nan"), time.monotonic() - began
+            wrong = f"{type(error).__name__}: {error}"
+        counts[f"{kind} {verdict}"] = counts.get(f"{kind} {verdict}", 0) + 1
+        mark = "FAILED" if wrong else "ok"
+        print(
+            f"{entry.name:<22} {kind:<6} K={entry.arms:<2} T={entry.rounds:<5} {verdict:<12} "
+            f"{bound:8.3f} {taken:7.1f} s  {mark}",
+            flush=True,
+        )
+        if wrong:
+            failures.append(f"{entry.name}: {wrong}")
+    print(", ".join(f"{n} {what}" for what, n in sorted(counts.items())))
+    for line in failures:
+        print(f"FAILED {line}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
