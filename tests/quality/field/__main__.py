@@ -9,8 +9,12 @@ more than 2 S + 10 seconds, or raises.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import os
+import sys
 import time
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, TextIO
 
 import dpaudit
 from tests.quality.field import BROKEN, SOUND
@@ -24,17 +28,43 @@ def allowed(seconds: float) -> float:
     return 2.0 * seconds + 10.0
 
 
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """Some learners print or warn: what they and their processes write is not an answer."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    kept = {stream.fileno(): os.dup(stream.fileno()) for stream in _flushed()}
+    for number in kept:
+        os.dup2(nowhere, number)
+    try:
+        yield
+    finally:
+        _flushed()
+        for number, copy in kept.items():
+            os.dup2(copy, number)
+            os.close(copy)
+        os.close(nowhere)
+
+
+def _flushed() -> tuple[TextIO, TextIO]:
+    streams = sys.__stdout__, sys.__stderr__
+    for stream in (sys.stdout, sys.stderr, *streams):
+        assert stream is not None
+        stream.flush()
+    return streams  # type: ignore[return-value]
+
+
 def audit(entry: Broken | Sound, **options: Any) -> tuple[str, float, float]:
     """Verdict, lower bound and the seconds that it took."""
     began = time.monotonic()
-    result = dpaudit.audit(
-        entry.learner,
-        epsilon=entry.epsilon,
-        arms=entry.arms,
-        rounds=entry.rounds,
-        adversary=entry.adversary,
-        **options,
-    )
+    with quietly():
+        result = dpaudit.audit(
+            entry.learner,
+            epsilon=entry.epsilon,
+            arms=entry.arms,
+            rounds=entry.rounds,
+            adversary=entry.adversary,
+            **options,
+        )
     return result.verdict, result.lower_bound, time.monotonic() - began
 
 

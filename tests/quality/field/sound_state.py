@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import sys
 import warnings
 from collections import deque
 from dataclasses import dataclass
@@ -114,7 +113,7 @@ class SharedSettings(Response):
 class Chatty(Response):
     def select(self, t):
         if t == 1:
-            print(f"Chatty: {self.arms} arms, honest with {self.p:.3f}", file=sys.stderr)
+            print(f"Chatty: {self.arms} arms, honest with {self.p:.3f}")
         return super().select(t)
 
 
@@ -122,7 +121,7 @@ class Chatty(Response):
 class Warns(Response):
     def __init__(self, arms, epsilon, rng):
         super().__init__(arms, epsilon, rng)
-        warnings.warn("Warns is deprecated, use Response", DeprecationWarning, stacklevel=2)
+        warnings.warn("Warns is slow, use Response", UserWarning, stacklevel=2)
 
 
 @sound(
