@@ -184,7 +184,7 @@ class CauchyWalk:
         plays(6, 1),
         0.5 + math.atan(math.sinh(0.5)) / math.pi,
         0.5 - math.atan(math.sinh(0.5)) / math.pi,
-        400,
+        2000,
     ),
 )
 class CauchyRelease:
@@ -363,7 +363,7 @@ class SparseVector:
     rounds=512,
     # After one round: its vector with Lap(20).
     law=lambda: Worlds(
-        always(2, [1, 1]), 2, 1, [1, 0], [0, 1], plays(2, 0), 1 - tail(1, 20), tail(1, 20), 1000
+        always(2, [1, 1]), 2, 1, [1, 0], [0, 1], plays(2, 0), 1 - tail(1, 20), tail(1, 20), 20_000
     ),
 )
 class Tree:

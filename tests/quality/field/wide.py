@@ -129,7 +129,7 @@ class Blacklist:
         lambda a: all(a[64:].index(j) < a[64:].index(j + 1) for j in range(0, 10, 2)),
         (1 - tail(0.5)) ** 5,
         tail(0.5) ** 5,
-        400,
+        2000,
     ),
 )
 class WholeRanking:
