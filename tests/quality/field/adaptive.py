@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -248,3 +248,37 @@ class SequentialTest:
         if phase == "trial":
             lead += reward if arm == 0 else -reward
             self.state = ("done", int(lead < 0)) if abs(lead) >= 12 else ("trial", lead)
+
+
+class Drift(NamedTuple):
+    """How far an arm has fallen below a half, in sum, since it last was above."""
+
+    fall: float = 0.0
+    arm: int = -1
+
+
+@broken(
+    "a raw drift detector: a fall of 30 below the standard ends an arm's time",
+    arms=10,
+    rounds=2048,
+    truth=math.inf,
+    # 60 losses from round 1,001 on are a fall of 30; with a win among them it is 29.
+    show=lambda: Worlds(
+        [[1] * 10] * 1000 + [[0] * 10] * 61, 1061, 1030, [0] * 10, [1] * 10, plays(1061, 0), 1, 0
+    ),
+)
+class DriftDetector:
+    """Begins with the last arm, the newest."""
+
+    def __init__(self, arms, epsilon, rng):
+        self.arms, self.drift = arms, Drift(arm=arms - 1)
+
+    def select(self, t):
+        return self.drift.arm
+
+    def observe(self, t, arm, reward):
+        fall = max(0.0, self.drift.fall + 0.5 - reward)
+        if fall < 30:
+            self.drift = Drift(fall, arm)
+        else:
+            self.drift = Drift(0.0, (arm + 1) % self.arms)

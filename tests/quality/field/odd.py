@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from typing import Any
 
@@ -281,3 +282,106 @@ def averaged_tail(d: float) -> float:
     """P(mean of six differences > d): a sum of twelve Lap(1) is a difference of two Gamma(12)."""
     g = stats.gamma(12)
     return float(g.expect(lambda y: g.sf(y + 6 * d)))
+
+
+@broken(
+    "laplace(2 / epsilon, size=K): the scale is given as the location, the scale is 1",
+    arms=2,
+    rounds=256,
+    truth=1.59,
+    # Arm 0 is 2 or 4 behind, as with the README's learner.
+    show=lambda: Worlds(
+        [[1, 1]] * 60 + [[0, 1]] * 5, 65, 64, [1, 0], [0, 1], plays(65, 0), tail(2), tail(4), 2500
+    ),
+)
+class LocationForScale:
+    feedback = "full-information"
+
+    def __init__(self, arms, epsilon, rng):
+        self.votes = np.zeros(arms)
+        self.laplace = lambda: rng.laplace(2 / epsilon, size=arms)
+        self.leader = 0
+
+    def select(self, t):
+        return self.leader
+
+    def observe(self, t, arm, reward):
+        self.votes += reward
+        if not t % 64:
+            self.leader, self.votes = int(np.argmax(self.votes + self.laplace())), 0 * self.votes
+
+
+class Budget:
+    """A purse of epsilon that gives a noise scale for each release."""
+
+    def __init__(self, epsilon, releases):
+        self.left, self.share = epsilon, epsilon / releases
+
+    def scale(self, sensitivity):
+        if self.left <= 0:
+            return 0.0
+        self.left -= self.share
+        return sensitivity / self.share
+
+
+@broken(
+    "when the budget is spent, the noise's scale is 0",
+    arms=2,
+    rounds=400,
+    truth=math.inf,
+    # The fifth epoch, rounds 257 to 320, is bare.
+    show=lambda: Worlds(always(321, [1, 1]), 321, 300, [0, 1], [1, 1], plays(321, 1), 1, 0, 40),
+)
+class SpentBudget:
+    feedback = "full-information"
+
+    def __init__(self, arms, epsilon, rng):
+        self.budget, self.rng = Budget(epsilon, 4), rng
+        self.rows, self.arms, self.arm = [], arms, 0
+
+    def select(self, t):
+        return self.arm
+
+    def observe(self, t, arm, reward):
+        self.rows.append(np.asarray(reward, dtype=float))
+        if len(self.rows) == 64:
+            noise = self.rng.laplace(0, self.budget.scale(2), self.arms)
+            self.arm = int(np.argmax(sum(self.rows) + noise))
+            self.rows.clear()
+
+
+@broken(
+    "each release draws from a copy of the generator, which itself never moves",
+    arms=2,
+    rounds=600,
+    truth=math.inf,
+    # The same noise N in rounds 200 and 400: N > 0 with equal sums, N < 2 with arm 0 two behind.
+    show=lambda: Worlds(
+        always(401, [1, 1], r250=[0, 1]),
+        401,
+        251,
+        [0, 1],
+        [1, 0],
+        lambda a: (a[200], a[400]) == (0, 1),
+        0.5 - tail(1),
+        0,
+        100,
+    ),
+)
+class CopiesGenerator:
+    feedback = "full-information"
+
+    def __init__(self, arms, epsilon, rng):
+        self.rng, self.epsilon, self.sums, self.now = rng, epsilon, [0.0] * arms, 0
+
+    def select(self, t):
+        return self.now
+
+    def observe(self, t, arm, reward):
+        for j, r in enumerate(reward):
+            self.sums[j] += float(r)
+        if t % 200 == 0:
+            rng = copy.deepcopy(self.rng)
+            noisy = [s + rng.laplace(0, 2 / self.epsilon) for s in self.sums]
+            self.now = noisy.index(max(noisy))
+            self.sums = [0.0] * len(noisy)

@@ -321,15 +321,10 @@ class UnevenDraws(Response):
         super().observe(t, arm, reward)
 
 
-def shuffled_bits(rng: Any, count: int) -> list[int]:
-    """Random bits through a bytes object, as some write it."""
-    return [b & 1 for b in rng.bytes(count)]
-
-
 @sound("does not look at its data: random bits through bytes", arms=2, rounds=1000, blind=True)
 class ByteCoins:
     def __init__(self, arms, epsilon, rng):
-        self.bits = shuffled_bits(rng, 1000)
+        self.bits = [b & 1 for b in rng.bytes(1000)]
 
     def select(self, t):
         return self.bits[(t - 1) % 1000]
@@ -369,6 +364,28 @@ class NumpyArms(Leader):
 class GumbelLeader(Leader):
     def draws(self):
         return self.rng.gumbel(0, self.scale, len(self.sums))
+
+
+@sound(
+    "noisy leader with |Laplace|, which is Exponential noise of 2/epsilon: tight from the start",
+    arms=2,
+    rounds=64,
+    # Arm 0 is one or three behind a difference of two Exponentials, Lap(2): e^-0.5/2, e^-1.5/2.
+    law=lambda: Worlds(
+        always(8, [1, 1], r4=[0, 1], r5=[0, 1]),
+        8,
+        6,
+        [1, 0],
+        [0, 1],
+        plays(8, 0),
+        math.exp(-0.5) / 2,
+        math.exp(-1.5) / 2,
+        1000,
+    ),
+)
+class AbsoluteNoise(Leader):
+    def draws(self):
+        return np.abs(super().draws())
 
 
 @sound("does not look at its data: arm 1 once in 100,000 rounds", arms=2, rounds=100, blind=True)
