@@ -310,3 +310,18 @@ def test_the_runner_chooses_by_side():
     assert {e.name for e in runner.chosen(runner.parsed(["--sound"]))} == set(SOUND)
     assert {e.name for e in runner.chosen(runner.parsed(["--broken"]))} == set(BROKEN)
     assert len(runner.chosen(runner.parsed([]))) == len(SOUND) + len(BROKEN)
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--only", "Leeky64"], "--only: got 'Leeky64', allowed are names of entries: Leaky64"),
+        (["--seconds", "0"], "--seconds: got 0, allowed is more than 0"),
+        (["--sound", "--broken"], "not allowed with argument"),
+    ],
+)
+def test_the_runner_refuses_in_a_line(words, line, capsys):
+    with pytest.raises(SystemExit) as stop:
+        runner.main(words)
+    assert stop.value.code == 2
+    assert line in capsys.readouterr().err

@@ -14,6 +14,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Any, TextIO
 
 import dpaudit
@@ -90,14 +91,22 @@ def chosen(options: argparse.Namespace) -> list[Broken | Sound]:
 
 def parsed(words: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.quality.field", description=__doc__)
-    parser.add_argument("--only", nargs="+", metavar="NAME", choices=[*BROKEN, *SOUND])
+    parser.add_argument("--only", nargs="+", metavar="NAME", default=[])
     parser.add_argument("--seconds", type=float, default=SECONDS, metavar="S")
     parser.add_argument("--seed", type=int, default=0, metavar="N")
     parser.add_argument("--workers", type=int, metavar="N")
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--sound", action="store_true")
     one.add_argument("--broken", action="store_true")
-    return parser.parse_args(words)
+    options = parser.parse_args(words)
+    known = [*BROKEN, *SOUND]
+    for name in options.only:
+        if name not in known:
+            near = ", ".join(get_close_matches(name, known)) or f"{known[0]} to {known[-1]}"
+            parser.error(f"--only: got {name!r}, allowed are names of entries: {near}")
+    if not options.seconds > 0:
+        parser.error(f"--seconds: got {options.seconds:g}, allowed is more than 0")
+    return options
 
 
 def main(words: list[str] | None = None) -> int:
