@@ -8,11 +8,11 @@ Broken. An entry carries two inputs that differ in one round and an event of its
 probabilities worked out by hand; epsilon is at least the logarithm of their quotient. Infinite
 means that the event happens under one input and, but for rounding, not under the other. The event
 need not be the easiest one to find. Most of `late`, `noise` and `odd` are blind, or noised enough,
-until the round that the event ends with: a shorter horizon shows nothing. Exceptions are `Leaky...`,
-which leaks from round 4 on whatever the horizon, `Annealed` and `RestartHalves`, which leak more and
-more from round 255 on. Those of `wide` and `adaptive` wait for an arm, a value or an adversary
-rather than for a round; where an adversary is named, fixed tables show the leak with probability
-3e-6 at most.
+until the round that the event ends with: a shorter horizon shows nothing. Exceptions are
+`Leaky...`, which leaks from round 4 on whatever the horizon, `Annealed` and `RestartHalves`, which
+leak more and more from round 255 on. Those of `wide` and `adaptive` wait for an arm, a value or an
+adversary rather than for a round; where an adversary is named, fixed tables show the leak with
+probability 3e-6 at most.
 
 Sound. Epsilon-private as a law of the actions of one run in a process of its own, with ideal
 generators, for all tables in [0, 1]. What several runs of one process show together is another
