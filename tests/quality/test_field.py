@@ -284,9 +284,16 @@ def test_the_runner_fails_on_an_exception_and_on_a_late_answer(monkeypatch, caps
     assert runner.main(["--only", "Leaky512"]) == 1
     assert "FAILED Leaky512: OverflowError: too large" in capsys.readouterr().out
     monkeypatch.setattr(runner.dpaudit, "audit", lambda *_, **__: Answer("violated"))
-    monkeypatch.setattr(runner, "allowed", lambda _: -1.0)
+    monkeypatch.setattr(runner, "allowed", lambda _: 0.0)
     assert runner.main(["--only", "Leaky512", "--seconds", "5"]) == 1
     assert "allowed are" in capsys.readouterr().out
+
+
+def test_the_runner_gives_up_on_an_audit_without_end(monkeypatch, capsys):
+    monkeypatch.setattr(runner, "PATIENCE", 0.01)
+    monkeypatch.setattr(runner.dpaudit, "audit", lambda *_, **__: time.sleep(60))
+    assert runner.main(["--only", "Leaky512", "--seconds", "1"]) == 1
+    assert "FAILED Leaky512: GivenUp: interrupted after 0 s" in capsys.readouterr().out
 
 
 def test_what_learners_print_is_not_among_the_answers():

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -22,6 +23,14 @@ from tests.quality.field import BROKEN, SOUND
 from tests.quality.field.entry import Broken, Sound
 
 SECONDS = 60.0
+
+
+PATIENCE = 3.0
+"""After that many times the seconds allowed, an audit is interrupted, as by Ctrl-C."""
+
+
+class GivenUp(KeyboardInterrupt):
+    """An audit that would not end."""
 
 
 def allowed(seconds: float) -> float:
@@ -52,6 +61,22 @@ def _flushed() -> tuple[TextIO, TextIO]:
         assert stream is not None
         stream.flush()
     return streams  # type: ignore[return-value]
+
+
+@contextlib.contextmanager
+def patience(seconds: float) -> Iterator[None]:
+    """Interrupt what takes longer."""
+
+    def give_up(*_: Any) -> None:
+        raise GivenUp(f"interrupted after {seconds:.0f} s")
+
+    kept = signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, kept)
 
 
 def audit(entry: Broken | Sound, **options: Any) -> tuple[str, float, float]:
@@ -118,11 +143,12 @@ def main(words: list[str] | None = None) -> int:
         kind = type(entry).__name__.lower()
         began = time.monotonic()
         try:
-            verdict, bound, taken = audit(
-                entry, seconds=options.seconds, seed=options.seed, workers=options.workers
-            )
+            with patience(PATIENCE * allowed(options.seconds)):
+                verdict, bound, taken = audit(
+                    entry, seconds=options.seconds, seed=options.seed, workers=options.workers
+                )
             wrong = fault(entry, verdict, taken, options.seconds)
-        except Exception as error:
+        except (Exception, GivenUp) as error:
             verdict, bound, taken = "exception", float("nan"), time.monotonic() - began
             wrong = f"{type(error).__name__}: {error}"
         counts[f"{kind} {verdict}"] = counts.get(f"{kind} {verdict}", 0) + 1

@@ -319,8 +319,14 @@ class PromotedAfter3000:
             if pulls == 3000 and wins / pulls < 0.5:
                 arm_now = 1
 
-        self.select: Callable[[int], int] = choose
-        self.observe: Callable[[int, int, float], None] = learn
+        self.choose: Callable[[int], int] = choose
+        self.learn: Callable[[int, int, float], None] = learn
+
+    def select(self, t):
+        return self.choose(t)
+
+    def observe(self, t, arm, reward):
+        self.learn(t, arm, reward)
 
 
 @broken(
