@@ -53,6 +53,8 @@ class Chance:
         self.caches: list[Any] = []
         compiled = False
         for name, value in reachable(factory):
+            if isinstance(value, random.SystemRandom):
+                continue  # asks for entropy
             if isinstance(value, (np.random.Generator, np.random.RandomState, random.Random)):
                 self.found.append((name, value))
             elif hasattr(value, "cache_clear") and hasattr(value, "cache_info"):

@@ -6,6 +6,7 @@ sample of its own, and bounded on outputs drawn afterwards.
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +17,7 @@ import numpy as np
 
 from dpaudit.auditor.adversaries import AdaptivePair, as_tables
 from dpaudit.auditor.engines.black_box.events import (
+    PESSIMISM,
     ScoreEvent,
     as_outputs,
     bound_counts,
@@ -44,6 +46,9 @@ SIMPLER_RUNS = 40_000
 """A simpler pair is judged by no more outputs a world than that."""
 MARGIN = 1.1
 """A simpler pair is kept if its predicted bound is so many times the claim."""
+HOPEFUL = 0.05
+"""Pairs that race are compared by what they may well show: the level of bounds on few outputs. The
+best of them is looked at again."""
 SHRUNK_RUNS = 0.15
 """Part of the purse that is kept for a simpler witness."""
 
@@ -78,10 +83,10 @@ class BlackBox:
 
     def predicted(
         self, pairs: Sequence[Any], numbers: Sequence[int], runs: int, path: tuple[int, ...],
-        ahead: int, alpha: float,
+        ahead: int, alpha: float, pessimism: float = PESSIMISM,
     ) -> list[float]:  # fmt: skip
         """The bounds that pairs seem to promise, from so many outputs a world each."""
-        about = {"claim": self.claim, "ahead": ahead, "alpha": alpha}
+        about = {"claim": self.claim, "ahead": ahead, "alpha": alpha, "pessimism": pessimism}
         task = self.task(try_pairs, path, pairs=pairs, numbers=numbers, **about)
         work = self.runner.run(task, cut(runs * len(pairs), runs))
         return [record["predicted"] for _, record in work]
@@ -109,7 +114,8 @@ class BlackBox:
         while len(alive) > 1:
             each = max(20, runs // (2 * rounds * len(alive)))
             numbers, tried = zip(*alive, strict=True)
-            found = self.predicted(tried, numbers, each, (5, place, level), ahead, alpha)
+            path = (5, place, level)
+            found = self.predicted(tried, numbers, each, path, ahead, alpha, HOPEFUL)
             ranked = [(-v, *one) for v, one in zip(found, alive, strict=True)]
             spent += 2 * each * len(alive)
             ranked.sort(key=lambda x: (x[0], x[1]))
@@ -282,35 +288,46 @@ def _estimate(hits: int, base_hits: int, runs: int, claim: Guarantee) -> float:
 def power(
     hits: int, base_hits: int, runs: int, event: ScoreEvent, claim: Guarantee, alpha: float
 ) -> float:
-    """The smallest true value that this event would have shown to violate with probability 0.9.
+    """The smallest true value of one of the events searched that would have been found to violate
+    with probability 0.9, had it been chosen.
 
-    The base probability is taken as observed; the hits come out at the 10 % quantile.
+    The base probability is taken as observed; the hits come out at the 10 % quantile. An event that
+    comes half of the time in one world cannot come e^epsilon times as often in the other.
     """
+    bases = {base_hits, runs - hits, *(round(share * runs) for share in event.searched)}
+    # Upwards from the claim: where probabilities end at 1 a larger value may be impossible.
+    levels = claim.level * np.geomspace(1.0, 1.0 + 12.0 / claim.level, 200)
+    for low, high in itertools.pairwise(levels):
+        for base in sorted(bases):
+            if _found(high, base, runs, event, claim, alpha):
+                while high - low > 1e-4:
+                    middle = 0.5 * (low + high)
+                    if _found(middle, base, runs, event, claim, alpha):
+                        high = middle
+                    else:
+                        low = middle
+                return float(high)
+    return math.inf
+
+
+def _found(
+    level: float, base_hits: int, runs: int, event: ScoreEvent, claim: Guarantee, alpha: float
+) -> bool:
+    """Whether an event that is so much likelier than in so many base hits would be found."""
+    from scipy.special import ndtr, ndtri
+
     q = max(base_hits, 1) / runs
-
-    def found(level: float) -> bool:
-        from scipy.special import ndtr, ndtri
-
-        if claim.notion == "gdp":
-            p = float(ndtr(ndtri(min(q, 1 - 1e-12)) + level))
-        else:
-            p = min(1.0, math.exp(level) * q + claim.delta)
-        unlucky = int(runs * p - 1.2816 * math.sqrt(runs * p * (1.0 - p)))
-        more = int(base_hits + 0.5 * math.sqrt(max(base_hits, 1)))
-        coins = np.random.default_rng(0)  # a forecast, not a bound
-        counts = max(unlucky, 0), min(more, runs), runs, event, claim
-        return bound_counts(*counts, Alpha.imagined(alpha), coins)[0] > claim.level
-
-    low, high = claim.level, claim.level + 12.0
-    if not found(high):
-        return math.inf
-    while high - low > 1e-4:
-        middle = 0.5 * (low + high)
-        if found(middle):
-            high = middle
-        else:
-            low = middle
-    return high
+    if claim.notion == "gdp":
+        p = float(ndtr(ndtri(min(q, 1 - 1e-12)) + level))
+    else:
+        p = math.exp(level) * q + claim.delta
+    if p > 1.0:
+        return False
+    unlucky = int(runs * p - 1.2816 * math.sqrt(runs * p * (1.0 - p)))
+    more = int(base_hits + 0.5 * math.sqrt(max(base_hits, 1)))
+    coins = np.random.default_rng(0)  # a forecast, not a bound
+    counts = max(unlucky, 0), min(more, runs), runs, event, claim
+    return bound_counts(*counts, Alpha.imagined(alpha), coins)[0] > claim.level
 
 
 def sequence_event(event: ScoreEvent, outputs: Outputs) -> Event:

@@ -68,13 +68,16 @@ class ScoreEvent:
     share: float
     predicted: float
     text: str
+    searched: tuple[float, ...] = ()
+    """How probable the events are that were looked at, in the world where each is less likely to be
+    asked for: what a violation could have shown itself by."""
 
     def happened(self, outputs: Outputs) -> NDArray[np.bool_]:
         return self.scorer(outputs) >= self.threshold
 
     def bare(self) -> ScoreEvent:
         """The event as far as it decides whether an output is in it: what is sent to workers."""
-        return replace(self, scorer=bare(self.scorer, self.threshold), text="")
+        return replace(self, scorer=bare(self.scorer, self.threshold), text="", searched=())
 
 
 def as_outputs(raw: object) -> Outputs:
@@ -99,6 +102,7 @@ def choose(
     ahead: int,
     alpha: float,
     names: Sequence[str] = (),
+    pessimism: float = PESSIMISM,
 ) -> ScoreEvent:
     """The event with the best predicted bound for an evaluation of `ahead` outputs a world. `names`
     says what an output's numbers are, where they are features."""
@@ -107,6 +111,7 @@ def choose(
     cut = int(FIT_SHARE * len(first))
     fit, rest = (first[:cut], second[:cut]), (first[cut:], second[cut:])
     best: ScoreEvent | None = None
+    shares: set[float] = set()
     for text, scorer in scorers(*fit, names):
         # A coordinate is not fitted: its threshold may be chosen on all of the selection.
         coordinate = isinstance(scorer, Coordinate)
@@ -119,7 +124,8 @@ def choose(
             base, hit = scores[swapped], scores[1 - swapped]
             if sign < 0:
                 base, hit = -base[::-1], -hit[::-1]
-            found = _best_threshold(base, hit, claim, ahead, alpha)
+            shares |= _shares(base)
+            found = _best_threshold(base, hit, claim, ahead, alpha, pessimism)
             if best is None or found[0] > best.predicted:
                 predicted, threshold, share = found
                 side = "at least" if sign > 0 else "at most"
@@ -134,11 +140,18 @@ def choose(
                 )
     if best is None:
         raise AssertionError("no scorer applies")
-    return best
+    return replace(best, searched=tuple(sorted(shares)))
+
+
+def _shares(base: Floats) -> set[float]:
+    """About how probable the events above the scores' quantiles are."""
+    at = base[(len(base) * np.linspace(0.02, 0.98, 25)).astype(int)]
+    above = 1.0 - np.searchsorted(base, np.unique(at), side="left") / len(base)
+    return {round(float(share), 2) for share in above if 0.005 < share < 0.995}
 
 
 def _best_threshold(
-    base: Floats, hit: Floats, claim: Guarantee, ahead: int, alpha: float
+    base: Floats, hit: Floats, claim: Guarantee, ahead: int, alpha: float, pessimism: float
 ) -> tuple[float, float, float]:
     """Predicted bound, threshold and share for one ordering of sorted scores."""
     values = [x[np.append(True, x[1:] != x[:-1])] for x in (base, hit)]
@@ -147,8 +160,8 @@ def _best_threshold(
     pooled = np.unique(np.concatenate(values))
     above = [len(x) - np.searchsorted(x, pooled, side="left") for x in (base, hit)]
     # Pessimistic by what this sample does not know: the best of many noisy ratios is flattered.
-    q: Any = betaincinv(above[0] + 1.0, np.maximum(len(base) - above[0], 0.5), 1.0 - PESSIMISM)
-    p: Any = betaincinv(np.maximum(above[1], 0.5), len(hit) - above[1] + 1.0, PESSIMISM)
+    q: Any = betaincinv(above[0] + 1.0, np.maximum(len(base) - above[0], 0.5), 1.0 - pessimism)
+    p: Any = betaincinv(np.maximum(above[1], 0.5), len(hit) - above[1] + 1.0, pessimism)
     best = (-math.inf, float(pooled[-1]), 0.5)
     for share in (*SPLITS, COIN) if claim.notion == "pure" else (0.5,):
         value = _predicted(p, q, claim, ahead, alpha, share)

@@ -20,14 +20,16 @@ from dpaudit.play.learner import SteppedClass, step
 from dpaudit.play.tables import Configured
 from dpaudit.results.audit import Pair
 from dpaudit.run.plain import travels
-from dpaudit.run.task import LARGEST_BLOCK, Block, Home, blocks, cut, stream
+from dpaudit.run.task import Block, Home, blocks, cut, stream
 
 WHOLE = 64
 """So many actions are looked at one by one."""
 NEAR = 8
 """Actions at the end, and behind the changed round, that are looked at in longer runs."""
-BLOCK_SECONDS = 0.2
-"""A block of a learner's runs takes about so long: a process is begun for each."""
+LEARNER_ROUNDS = 40_000
+"""Rounds of a learner in one block: starting its process costs as much as a thousand."""
+SLOW = 1.0
+"""Seconds of a block; a learner for which it takes more is slow."""
 COUNTED = 16
 """Arms whose plays are counted in longer runs."""
 
@@ -94,9 +96,9 @@ class LearnerSampler(Sampler):
     epsilon: float
     seed: int
     apart: bool = False
-    pace: tuple[float, float] = (1e-5, 1e-5)
-    """Seconds for a run and for a round of it: blocks take about BLOCK_SECONDS. What a run plays
-    does not depend on its block."""
+    pace: tuple[float, float] = (0.0, 0.0)
+    """Of a slow learner, seconds for a run and for a round of it: its blocks take a second or so.
+    What a run plays does not depend on its block."""
     home = "fresh process"
     kind = np.int16
 
@@ -110,8 +112,9 @@ class LearnerSampler(Sampler):
         return self.who.factory if isinstance(self.who, Target) else self.who
 
     def blocks(self, runs: int, pair: Inputs) -> Iterator[Block]:
-        seconds = self.pace[0] + self.pace[1] * pair.shape[0]
-        return cut(runs, max(1, min(LARGEST_BLOCK, int(BLOCK_SECONDS / seconds))))
+        rounds = pair.shape[0]
+        seconds = max(self.pace[0] + self.pace[1] * rounds, 1e-9)
+        return cut(runs, max(1, min(LEARNER_ROUNDS // rounds, int(SLOW / seconds))))
 
     def sample(self, pair: Inputs, world: int, runs: int, *path: int) -> Outputs:
         return self.block(pair, world, Block(0, 0, runs), *path)

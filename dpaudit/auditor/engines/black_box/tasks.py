@@ -38,13 +38,14 @@ def try_pairs(
     claim: Guarantee,
     ahead: int,
     alpha: float,
+    pessimism: float,
 ) -> Play:
     """Block i: the bound that pair i seems to promise, from `runs` outputs a world."""
 
     def play(block: Block) -> Record:
         pair, seeds = pairs[block.number], (*path, numbers[block.number])
         drawn = both(sampler, pair, block.runs, *seeds)
-        found = choose(Selection(drawn), claim, ahead, alpha, feature_names(pair))
+        found = choose(Selection(drawn), claim, ahead, alpha, feature_names(pair), pessimism)
         return {"predicted": found.predicted}
 
     return play

@@ -42,14 +42,16 @@ FEWEST = 60
 """A length at which fewer runs can be paid is not searched."""
 PAIRED = 64
 """Up to this length single pairs are tried, too."""
-MOST_PAIRS = 40
+MOST_PAIRS = 48
 """How many candidate pairs enter the race."""
-RACED, STEPS = 0.6, 16
+RACED, STEPS = 0.75, 16
 """Part of the runs for that race; with the rest so many steps from its winner race with it."""
 LEAST_SECONDS = 1.0
 """A length that is given less time than that on each core had better be left out."""
 NARROWED = 3
 """So many walks of a length are narrowed to a step."""
+FAR, SEEN = 0.04, 3
+"""Part of the purse to see whether rewards matter at all, and so many walks that are looked at."""
 SURE = 5.0
 """Standard deviations by which the rewards must move an event to have been seen to matter: one
 chance in a million and a half."""
@@ -64,6 +66,14 @@ class Prices:
 
     def of(self, rounds: int) -> float:
         return self.a_run + self.a_round * rounds
+
+
+def turned(pair: Any) -> bool:
+    """Whether all rows are alike but for the changed one, which turns into its opposite."""
+    if not isinstance(pair, Pair):
+        return False
+    row = pair.rewards[0]
+    return bool((pair.rewards == row).all() and (pair.neighbour[pair.round - 1] == 1.0 - row).all())
 
 
 @dataclass
@@ -84,6 +94,8 @@ class Curriculum:
     timed: bool = False
     """Whether the purse is of seconds."""
     slow: float = 1.0
+    far: list[tuple[float, Walk, ScoreEvent]] = field(default_factory=list)
+    """Of each length the walk whose ends are told apart best, and by which event."""
     moved: bool = False
     """Whether the rewards were seen to move the actions."""
 
@@ -104,6 +116,7 @@ class Curriculum:
             self.searched.append(rounds)
             finalists += self._of_length(rounds, max(runs, FEWEST))
             self._took(time.monotonic() - began)
+        self._see()
         return self._last(finalists)
 
     @functools.cached_property
@@ -119,7 +132,7 @@ class Curriculum:
     @property
     def share(self) -> float:
         """Of the purse, what the search is planned to take."""
-        return SEARCHED + (FINAL if self.rounds > SHORT else 0.0)
+        return SEARCHED + FAR + (FINAL if self.rounds > SHORT else 0.05)
 
     def _runs(self, rounds: int) -> int:
         """Runs of a length that its part of the purse can pay."""
@@ -139,7 +152,7 @@ class Curriculum:
             return [self._raced(pairs, rounds, runs)]
         if rounds <= PAIRED:
             pairs = list(candidates(rounds, self.arms, 8))
-            runs_of_pairs = int(runs * (0.8 if len(pairs) <= 200 and rounds <= 16 else 0.5))
+            runs_of_pairs = int(runs * (0.85 if rounds <= SHORT else 0.5))
             found.append(self._raced(pairs, rounds, runs_of_pairs))
             runs -= runs_of_pairs
         return found + self._walked(rounds, runs)
@@ -147,9 +160,12 @@ class Curriculum:
     def _raced(self, pairs: Sequence[Any], rounds: int, runs: int) -> Any:
         if len(pairs) > MOST_PAIRS:
             # At random: a regular step would meet the same direction of change again and again.
-            order = np.random.default_rng(stream(self.engine.seed, 10, rounds))
-            chosen = sorted(order.permutation(len(pairs))[:MOST_PAIRS])
-            pairs = [pairs[i] for i in chosen]
+            order = np.random.default_rng(stream(self.engine.seed, 10, rounds)).permutation
+            plain = [i for i, pair in enumerate(pairs) if turned(pair)]
+            others = [i for i, pair in enumerate(pairs) if not turned(pair)]
+            most = MOST_PAIRS // 2
+            chosen = [some[i] for some in (plain, others) for i in order(len(some))[:most]]
+            pairs = [pairs[i] for i in sorted(chosen)]
         pair = self._race(pairs, int(RACED * runs), rounds, 0)
         if not isinstance(pair, Pair):
             return pair
@@ -178,9 +194,9 @@ class Curriculum:
         if not best:
             best = ranked[:1]
         steps = []
+        self.far.append((events[best[0]].predicted, ways[best[0]], events[best[0]]))
         for place, i in enumerate(best):
             left = max(1, runs // (2 * len(best)))
-            self._see(ways[i], events[i], rounds, max(16, left // 5), place)
             steps.append(self._narrowed(ways[i], events[i], rounds, left, place))
         return steps
 
@@ -197,14 +213,19 @@ class Curriculum:
         self.spent += runs * len(tables)
         return [record["hits"] for _, record in self.engine.runner.run(task, work)]
 
-    def _see(self, way: Walk, event: ScoreEvent, rounds: int, runs: int, place: int) -> None:
-        """Whether the two ends of a walk differ, on runs that did not choose the event."""
-        if self.moved:
-            return
-        ends = [way.between(0, 0), way.between(rounds, rounds)]
-        first, second = self._hits(event, ends, runs, 19, rounds, place)
-        angles = [math.asin(math.sqrt((h + 0.375) / (runs + 0.75))) for h in (first, second)]
-        self.moved = abs(angles[1] - angles[0]) * math.sqrt(2.0 * runs) > SURE
+    def _see(self) -> None:
+        """Whether the ends of walks differ, on runs that did not choose the event: those that are
+        told apart best first."""
+        ranked = sorted(self.far, key=lambda x: (-x[0], x[1].rounds))[:SEEN]
+        for place, (_, way, event) in enumerate(ranked):
+            price = self.prices.of(way.rounds) * self.slow
+            runs = min(10_000, max(20, int(FAR * self.purse / price / len(ranked) / 2)))
+            ends = [way.between(0, 0), way.between(way.rounds, way.rounds)]
+            first, second = self._hits(event, ends, runs, 19, place)
+            angles = [math.asin(math.sqrt((h + 0.375) / (runs + 0.75))) for h in (first, second)]
+            if abs(angles[1] - angles[0]) * math.sqrt(2.0 * runs) > SURE:
+                self.moved = True
+                return
 
     def _narrowed(self, way: Walk, event: ScoreEvent, rounds: int, runs: int, place: int) -> Any:
         """The step of a walk at which the event's probability changes most."""

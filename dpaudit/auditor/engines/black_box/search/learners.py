@@ -14,7 +14,8 @@ import numpy as np
 from dpaudit.auditor.adversaries import adaptive_pairs
 from dpaudit.auditor.engines.black_box.engine import BlackBox, sequence_event
 from dpaudit.auditor.engines.black_box.sampling import (
-    BLOCK_SECONDS,
+    LEARNER_ROUNDS,
+    SLOW,
     WHOLE,
     AlgorithmSampler,
     LearnerSampler,
@@ -41,6 +42,8 @@ LONGEST = 60.0
 """Seconds after which an audit ends that was given neither runs nor time."""
 PLANNED = 0.8
 """Part of the time that is planned for: the rest is for starting processes and for sorting."""
+TIMED_SECONDS = 0.2
+"""Runs are timed for about so long."""
 LOOKED_AT = 16
 """Runs of each world that are played in several orders."""
 LOOKED_ROUNDS = 32
@@ -85,7 +88,7 @@ def _answered(request: Request, engine: BlackBox, means: Means, alpha: Alpha) ->
         lower,
         budget=means.budget,
         searched=f"{search.tried} pairs tried at {_list(search.searched)} rounds",
-        untested=(*lower.untested, *untested_of(request, engine, search)),
+        untested=(*lower.untested, *untested_of(request, engine, search, lower.bound > 0.0)),
     )
 
 
@@ -113,14 +116,18 @@ def searched(request: Request, engine: BlackBox, means: Means, alpha: float) -> 
     )
 
 
-def untested_of(request: Request, engine: BlackBox, search: Curriculum) -> list[str]:
-    """Why the absence of a violation would say nothing."""
+def untested_of(
+    request: Request, engine: BlackBox, search: Curriculum, shown: bool = False
+) -> list[str]:
+    """Why the absence of a violation would say nothing. `shown`: a single reward was seen to change
+    the actions."""
     said = []
-    if not engine.varied and not search.moved:
+    moved = search.moved or shown
+    if not engine.varied and not moved:
         said.append(
             "its actions were the same in every run and on both tables; more rounds would help"
         )
-    elif not search.moved and request.adversary is None:
+    elif not moved:
         said.append(
             f"the rewards were not seen to change its actions within {search.searched[-1]} rounds; "
             "more rounds or runs would help"
@@ -226,7 +233,8 @@ def _means(request: Request, engine: BlackBox, own: bool) -> Means:
     default = LEARNER_RUNS if own else ALGORITHM_RUNS
     measured = engine.runner.decide("prices", [seconds], lambda: _measured(request, engine))
     prices = Prices(*measured)
-    if isinstance(engine.sampler, LearnerSampler):
+    slow = LEARNER_ROUNDS * max(prices.a_run / WHOLE + prices.a_round, prices.of(4) / 4.0) > SLOW
+    if slow and isinstance(engine.sampler, LearnerSampler):
         engine.sampler = replace(engine.sampler, pace=(prices.a_run, prices.a_round))
     if seconds is None and runs is None:
         typical = min(request.rounds, WHOLE)
@@ -247,9 +255,9 @@ def _measured(request: Request, engine: BlackBox) -> list[float]:
     """Seconds for a run and for a round of it, from a few short and a few longer runs."""
     short, longer = min(request.rounds, 4), min(request.rounds, 64)
     few = [_timed(engine, request, short, 2) for _ in range(2)][-1]  # the first one may compile
-    if few > BLOCK_SECONDS or longer == short:
+    if few > TIMED_SECONDS or longer == short:
         return [max(few, 1e-7), 0.0] if longer == short else [1e-7, few / short]
-    runs = max(2, min(200, int(BLOCK_SECONDS / max(few, 1e-5))))
+    runs = max(2, min(200, int(TIMED_SECONDS / max(few, 1e-5))))
     times = [_timed(engine, request, rounds, runs) for rounds in (short, longer)]
     a_round = max(0.0, times[1] - times[0]) / (longer - short)
     return [max(times[0] - short * a_round, 1e-7), a_round]
