@@ -31,8 +31,8 @@ from dpaudit.machine.feedback import TABLES
 from dpaudit.play.tables import Configured
 from dpaudit.results.audit import Floats
 
-EXHAUSTIVE_CELLS = 8
-"""All binary tables are played up to so many cells."""
+EXHAUSTIVE_CELLS = (8, 6, 6)
+"""All binary tables are played up to so many cells, with a stream of outputs each."""
 LADDER = (12, 64, 512, 5_000)
 """Rounds that are played, up to those that are asked for."""
 UNITS = 60_000
@@ -124,9 +124,9 @@ class _Check:
 
     def look(self) -> None:
         """Short and exhaustive first: a complaint is then about a small table."""
-        few = min(self.rounds, max(1, EXHAUSTIVE_CELLS // self.arms))
-        if few * self.arms <= EXHAUSTIVE_CELLS:
-            for stream in range(2):
+        for stream, cells in enumerate(EXHAUSTIVE_CELLS):
+            few = min(self.rounds, cells // self.arms)
+            if few > 0:
                 self.compare(list(all_binary(few, self.arms)), few, stream)
         anytime = self.who.algorithm.card.anytime
         for rounds in sorted({min(self.rounds, rung) for rung in LADDER} | {self.rounds}):
