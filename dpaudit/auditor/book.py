@@ -148,7 +148,7 @@ class _Check:
             return
         runs = UNITS // run
         tables = min(MOST, max(FEWEST, runs // (2 * streams)))
-        wanted = max(runs // (2 * tables), min(4, FARTHEST_UNITS // (2 * tables * run)))
+        wanted = max(runs // (2 * tables), min(2, FARTHEST_UNITS // (2 * tables * run)))
         for stream in range(min(streams, wanted)):
             rng = np.random.default_rng([rounds, self.arms, stream])
             # Every other stream forces the arms too, behind the opening.

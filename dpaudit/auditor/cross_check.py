@@ -57,10 +57,13 @@ def weighed(
     seen = replace(seen, budget=budget)
     found = f"{part.claim.symbol} >= {max(0.0, seen.bound):.4g}"
     if upper is not None and seen.bound > upper.bound + DISAGREE:
-        note = (
-            f"book and behaviour disagree: the actions alone show {found}, where the releases "
-            f"account for {upper.bound:.4g} at most; the upper end is dropped"
-        )
+        note = f"the actions alone show {found}, which the search for the largest booking missed"
+        if upper.proof:
+            note = (
+                f"book and behaviour disagree: the actions alone show {found}, where the releases "
+                f"account for {upper.bound:.4g} at most"
+            )
+        note += "; the upper end is dropped"
         return seen, None, "black-box", note
     if seen.bound > part.claim.level >= lower.bound:
         note = f"the {engine} engine alone shows {max(0.0, lower.bound):.4g}"

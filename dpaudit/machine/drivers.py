@@ -185,6 +185,7 @@ def book_runs(
     """
     arms, own = state[0], state[1][0]
     rows = len(base)
+    cycle = rows * stretch
     steps = 0
     for _ in range(runs):
         reset(state)
@@ -196,12 +197,21 @@ def book_runs(
             pulls = 1
             if leaping:
                 pulls = min(leap(arms, own, t, arm), horizon - t + 1)
-            x = read(here if t == changed else base[(t - 1) // stretch % rows :], 1, 1, arm)
-            y = read(there if t == changed else base[(t - 1) // stretch % rows :], 1, 1, arm)
-            for s in range(t + 1, t + pulls):
-                row = base[(s - 1) // stretch % rows :]
-                x = x + read(here if s == changed else row, 1, 1, arm)
-                y = y + read(there if s == changed else row, 1, 1, arm)
+            total = 0.0 * read(base, 1, 1, arm)
+            s, end = t, t + pulls
+            if pulls > cycle:
+                whole = pulls // cycle
+                for row in range(rows):
+                    total = total + float(whole * stretch) * read(base[row:], 1, 1, arm)
+                s += whole * cycle
+            while s < end:
+                stop = min(end, ((s - 1) // stretch + 1) * stretch + 1)
+                total = total + (stop - s) * read(base[(s - 1) // stretch % rows :], 1, 1, arm)
+                s = stop
+            x, y = total, total
+            if t <= changed < end:
+                total = total - read(base[(changed - 1) // stretch % rows :], 1, 1, arm)
+                x, y = total + read(here, 1, 1, arm), total + read(there, 1, 1, arm)
             observe(arms, own, arm, pulls, x, y, rng)
             t += pulls
             if own.pure > pure or own.gdp > gdp:
