@@ -203,7 +203,13 @@ class Witness(msgspec.Struct, frozen=True):
 
 
 class UpperBound(msgspec.Struct, frozen=True):
-    """What the upper bound rests on, and whether that is a proof for all tables of the length."""
+    """What the upper bound rests on.
+
+    `proof`: the book passed its check and every action path was forced with every round changed (or
+    private data was seen to get past the releases, and there is no bound). It is as good as what
+    `how` says was checked: that releases are all that lets private data out, and that what they
+    book depends on the actions only, was looked at on many tables, not derived.
+    """
 
     how: str
     proof: bool

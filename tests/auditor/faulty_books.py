@@ -220,6 +220,13 @@ def neighbour_damped(arms, own, arm, pulls, reward, there, rng):
         a.noisy = laplace(own, a.total, a.total_in_neighbour, 0.1 / own.epsilon, rng)
 
 
+def pulled_to_neighbour(arms, own, arm, pulls, reward, there, rng):
+    """What is released is nearer to the neighbour's sum than the own sum is."""
+    if collect(arms, arm, 0.1 * reward + 0.9 * there, there):
+        a = arms[arm]
+        a.noisy = laplace(own, a.total, a.total_in_neighbour, 0.1 / own.epsilon, rng)
+
+
 def neighbour_kept(arms, own, arm, pulls, reward, there, rng):
     """The neighbour's sum is that of the first reward alone."""
     if collect(arms, arm, reward, there if arms[arm].pulls == 0 else reward):
@@ -325,6 +332,7 @@ FAULTS = {
             made("ties_by_raw", select=ties_by_raw), made("coin", select=ties_by_coin), math.inf, ""
         ),
         Fault(made("damped", neighbour_damped), made("twice", doubled), 10.0, "neighbour"),
+        Fault(made("pulled", pulled_to_neighbour), sound, 10.0, "looks at the neighbour"),
         Fault(made("kept", neighbour_kept), sound, 10.0, "neighbour"),
         Fault(made("swapped", worlds_swapped), sound, 1.0, "neighbour"),
         Fault(

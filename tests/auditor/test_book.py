@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import re
+import types
 
 import pytest
 
@@ -10,6 +11,7 @@ import dpaudit
 from dpaudit.algorithm.contract import each_arm_once
 from dpaudit.auditor import cross_check
 from dpaudit.auditor.book import checked
+from dpaudit.auditor.recorders import Broken, Recorder, Transcript
 from dpaudit.auditor.whole_catalogue import MORE
 from dpaudit.errors import UsageError
 from dpaudit.machine.releases import laplace
@@ -77,6 +79,26 @@ def test_the_catalogue_passes(name, parameters):
     assert found.complaint is None
     assert found.rounds >= 12
     assert found.releases > 0 or name == "dp-se"
+
+
+def run(recorder, shared, own, releases, arm=0):
+    recorder.begin(shared, own, "on a table")
+    recorder.round = 1
+    for value in releases:
+        recorder.laplace(own, value, value, 1.0, None)
+    recorder.played(arm)
+    recorder.end(1)
+
+
+def test_every_run_makes_the_releases_of_the_first_one_no_fewer_and_no_more():
+    recorder, shared = Recorder(), Transcript.drawn(0)
+    own = types.SimpleNamespace(loss=0.0, pure=0.0, gdp=0.0)
+    run(recorder, shared, own, [1.0, 2.0])
+    run(recorder, shared, own, [3.0, 4.0])
+    with pytest.raises(Broken, match=r"round 1, release 2 .laplace.: made"):
+        run(recorder, shared, own, [3.0])
+    with pytest.raises(Broken, match=r"round 1: a laplace release .* none"):
+        run(recorder, shared, own, [3.0, 4.0, 5.0])
 
 
 def test_a_late_first_release_is_reached_where_that_is_affordable():
