@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from dpaudit import __version__
-from dpaudit.auditor import cross_check
 from dpaudit.auditor.adversaries import Adversary, find_adversary
-from dpaudit.auditor.book import checked
+from dpaudit.auditor.book import cross_check
+from dpaudit.auditor.book.check import checked
 from dpaudit.auditor.engines.added import added
 from dpaudit.auditor.engines.black_box.engine import BlackBox, black_box, value_event
 from dpaudit.auditor.engines.black_box.gate import gated
@@ -219,7 +219,7 @@ def audit(
         part = cross_check.shortened(request)
     if part is not None:
         second, alpha = alpha.split(cross_check.SHARE, 1.0 - cross_check.SHARE)
-        total = runs or TWO_WORLD_RUNS
+        total = request.runs or TWO_WORLD_RUNS
         request = replace(request, runs=total - cross_check.reserved(total))
     again = ""
     try:

@@ -1,6 +1,6 @@
 """The upper end: the largest loss that the releases of a run can book.
 
-Nothing is accounted for an algorithm whose book is not to be believed (`dpaudit.auditor.book`).
+Nothing is accounted for an algorithm whose book is not to be believed (`auditor.book`).
 Where bookings depend on the actions only, forcing every action path with every changed round gives
 the largest for that horizon, for all tables, and for an adversary who adapts. The dependence is
 checked, on several tables and seeds. Where there are too many paths, or the check fails, the
@@ -20,7 +20,7 @@ import numpy as np
 
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.auditor.accountant import advanced_epsilon, composed_epsilon, gdp_eta, gdp_of_pure
-from dpaudit.auditor.book import Book, checked
+from dpaudit.auditor.book.check import Book, checked
 from dpaudit.auditor.search import make_pair
 from dpaudit.machine.compiling import compiled_driver, deep_copy, replacing
 from dpaudit.machine.releases import noisy_argmax

@@ -203,13 +203,9 @@ class Witness(msgspec.Struct, frozen=True):
 
 
 class UpperBound(msgspec.Struct, frozen=True):
-    """What the upper bound rests on.
-
-    `proof`: the book passed its check and every action path was forced with every round changed (or
-    private data was seen to get past the releases, and there is no bound). It is as good as what
-    `how` says was checked: that releases are all that lets private data out, and that what they
-    book depends on the actions only, was looked at on many tables, not derived.
-    """
+    """What the upper bound rests on. `proof`: the book passed its check and every action path was
+    forced with every round changed (or private data was seen to get past the releases). That it
+    holds for all tables rests on what was looked at on many, as `how` says."""
 
     how: str
     proof: bool

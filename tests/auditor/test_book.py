@@ -9,9 +9,9 @@ import pytest
 
 import dpaudit
 from dpaudit.algorithm.contract import each_arm_once
-from dpaudit.auditor import cross_check
-from dpaudit.auditor.book import checked
-from dpaudit.auditor.recorders import Broken, Recorder, Transcript
+from dpaudit.auditor.book import cross_check
+from dpaudit.auditor.book.check import checked
+from dpaudit.auditor.book.recorders import Broken, Recorder, Transcript
 from dpaudit.auditor.whole_catalogue import MORE
 from dpaudit.errors import UsageError
 from dpaudit.machine.releases import laplace
@@ -184,7 +184,7 @@ def test_a_second_look_goes_before_the_book(monkeypatch, seen, lower, upper, eng
 def test_a_book_that_passed_and_is_wrong_all_the_same_is_contradicted(monkeypatch):
     """Were the check blind, the actions would still speak against the book."""
     from dpaudit.auditor import auditing, upper
-    from dpaudit.auditor.book import Book
+    from dpaudit.auditor.book.check import Book
 
     def blind(who, rounds):
         return Book(None, rounds, 1, 1)

@@ -25,7 +25,7 @@ from typing import Any, cast
 import numpy as np
 
 from dpaudit.algorithm.contract import Algorithm
-from dpaudit.auditor.recorders import Broken, Recorder, Transcript
+from dpaudit.auditor.book.recorders import Broken, Recorder, Transcript
 from dpaudit.machine.compiling import Function, bound, digest
 from dpaudit.machine.feedback import TABLES
 from dpaudit.play.tables import Configured
