@@ -21,7 +21,7 @@ MOST_RUNS = 100_000
 FEWEST_RUNS = 100
 LONGEST = 64
 """Rounds: of an anytime algorithm the first ones are those of a longer run."""
-CELLS = 2**24
+CELLS = 2**22
 """What the tables of all candidate pairs may take: there are some 10 K^2 T of them."""
 DISAGREE = 1e-9
 """An upper end is exceeded by more than its rounding."""
@@ -53,7 +53,10 @@ def weighed(
     # What is reserved of the sum of both, so that the sum makes the same answer again.
     runs = min(MOST_RUNS, lower.budget // 9) if lower.budget else reserved(part.runs or 10**9)
     budget = lower.budget + runs if lower.budget else part.runs or 0
-    seen = black_box(replace(part, runs=max(runs, FEWEST_RUNS)), alpha)
+    try:
+        seen = black_box(replace(part, runs=max(runs, FEWEST_RUNS)), alpha)
+    except KeyboardInterrupt:
+        return lower, upper, engine, "the cross-check was interrupted"
     seen = replace(seen, budget=budget)
     found = f"{part.claim.symbol} >= {max(0.0, seen.bound):.4g}"
     if upper is not None and seen.bound > upper.bound + DISAGREE:
