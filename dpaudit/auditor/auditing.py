@@ -8,13 +8,15 @@ import functools
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from dpaudit import __version__
 from dpaudit.auditor.adversaries import Adversary, find_adversary
+from dpaudit.auditor.book import cross_check
+from dpaudit.auditor.book.check import checked
 from dpaudit.auditor.engines.added import added
 from dpaudit.auditor.engines.black_box.engine import BlackBox, value_event
 from dpaudit.auditor.engines.black_box.gate import gated
@@ -27,6 +29,7 @@ from dpaudit.errors import UsageError, check_count, check_number
 from dpaudit.play.catalogue import Target, resolve_target
 from dpaudit.play.tables import Configured
 from dpaudit.results.audit import AuditResult, Event, Guarantee, Lower, Upper, guarantee
+from dpaudit.results.words import CROSS_CHECK
 from dpaudit.run.runner import Runner, check_workers, current
 
 ENGINES = ("auto", "exact", "two-world", "black-box")
@@ -75,6 +78,14 @@ class Request:
             raise AssertionError(f"{self.target.name} is not in the catalogue")
         return Configured(self.target.algorithm, self.full_settings)
 
+    @property
+    def mistrust(self) -> str | None:
+        """Why an algorithm's book is not to be believed; None if nothing speaks against it."""
+        if self.target.algorithm is None:
+            return None
+        complaint = checked(self.who, self.rounds).complaint
+        return complaint and f"the book of {self.target.name} is not to be believed: {complaint}"
+
     def upper(self) -> Upper | None:
         """From the accountant; None for what is not in the catalogue."""
         if self.target.algorithm is None:
@@ -93,10 +104,14 @@ class Request:
             raise UsageError(f"engine: two-world is for the catalogue; {name} has outputs only")
         if asked == "two-world" and leak is not None:
             raise UsageError(f"engine: two-world needs releases that book a loss; {leak}")
+        if asked in ("two-world", "exact") and self.mistrust is not None:
+            raise UsageError(f"engine: got {asked!r}; {self.mistrust}")
         if asked not in ("auto", "exact"):
             return asked, "asked for"
         if algorithm is None and asked == "auto":
             return "black-box", "outputs are all that is seen"
+        if self.mistrust is not None:
+            return "black-box", self.mistrust
         from dpaudit.auditor.engines.exact.engine import another_law, not_covered
 
         refused, said = not_covered(algorithm, name, self.claim, self.full_settings), ""
@@ -207,6 +222,14 @@ def audit(
         chosen, why = request.engine(engine, upper)
     per_step: Lower | None = None
     note = ""
+    part, second = None, None
+    if engine == "auto" and chosen in ("exact", "two-world"):
+        part = cross_check.shortened(request)
+    if part is not None:
+        second, alpha = alpha.split(cross_check.SHARE, 1.0 - cross_check.SHARE)
+        total = request.runs or TWO_WORLD_RUNS
+        request = replace(request, runs=total - cross_check.reserved(total))
+    again = ""
     try:
         if chosen == "gate":
             lower, note = gated(request, alpha)
@@ -220,6 +243,11 @@ def audit(
                 note = "the tables are what is played along the first sequence of the event"
         else:
             lower, note = added()[chosen](request, alpha)
+        if part is not None and second is not None and lower.complete:
+            lower, upper, chosen, again = cross_check.weighed(
+                part, lower, upper, chosen, second.take(second.value, CROSS_CHECK)
+            )
+            per_step = per_step if chosen != "black-box" else None
     except KeyboardInterrupt:
         words = Event("interrupted before an event was bounded")
         lower = Lower(0.0, None, words, 0, 0.0, complete=False)
@@ -231,7 +259,7 @@ def audit(
         engine=chosen,
         why=why,
         confidence=confidence,
-        spent=tuple(alpha.entries),
+        spent=(*alpha.entries, *(second.entries if second is not None else ())),
         seconds=time.monotonic() - began,
         seed=request.seed,
         version=__version__,
@@ -240,7 +268,7 @@ def audit(
         epsilon=epsilon,
         claimed="card" if by_card else "",
         parameters=dict(parameters),
-        notes=(note,) if note else (),
+        notes=tuple(filter(None, (note, again))),
         per_step=per_step,
         adversary=None if adversary is None else getattr(adversary, "__name__", str(adversary)),
     )

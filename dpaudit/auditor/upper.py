@@ -1,31 +1,82 @@
 """The upper end: the largest loss that the releases of a run can book.
 
-Where what is released, and when, depends on the actions only, forcing every action path with every
-changed round is a proof for that horizon: for all tables, and for an adversary who adapts. The
-dependence is checked: on several tables and seeds every forced path books the same. Where there are
-too many paths, or the check fails, the maximum is over plays of a search, and is said to be.
+Nothing is accounted for an algorithm whose book is not to be believed (`auditor.book`).
+Where bookings depend on the actions only, forcing every action path with every changed round gives
+the largest for that horizon, for all tables, and for an adversary who adapts. The dependence is
+checked, on several tables and seeds. Where there are too many paths, or the check fails, the
+maximum is over plays of a search, and is said to be; where even plays of that length take too long,
+there is no upper end.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 
-from dpaudit.auditor.accountant import composed_epsilon, gdp_eta, gdp_of_pure
-from dpaudit.auditor.search import candidates, make_pair
-from dpaudit.play.tables import Configured, TablePlays, Trace, force_paths
+from dpaudit.algorithm.contract import Algorithm
+from dpaudit.auditor.accountant import advanced_epsilon, composed_epsilon, gdp_eta, gdp_of_pure
+from dpaudit.auditor.book.check import Book, checked
+from dpaudit.auditor.search import make_pair
+from dpaudit.machine.compiling import compiled_driver, deep_copy, replacing
+from dpaudit.machine.releases import noisy_argmax
+from dpaudit.play.tables import Configured, Trace, force_paths
 from dpaudit.results.audit import Floats, Guarantee, Pair, Upper
 
 PATH_LIMIT = 2**22
 """Most rounds played (paths x changed rounds x directions x length) that are forced."""
-PAIRS = 300
-"""Pairs that are played where paths cannot be forced, and to see whether something leaks."""
+TABLES = 300
+"""Tables that are played where paths cannot be forced, and to see whether something leaks."""
+RUNS = 200
+"""Runs of each table, at most."""
+FEWEST = 16
+"""A search of fewer plays is none."""
+WORK = 2**25
+"""What a search may cost, in steps times arms: some seconds."""
+LEAK_ROUNDS = 256
+"""A leak is looked for in so many rounds first."""
 CHECKS = 24
 """Random paths on which bookings are compared between tables and seeds."""
+STEPS_KEPT = 2**20
+"""Steps that book something are kept one by one up to so many, to be composed."""
+SIZES = 12
+"""More different bookings than that are rounded up to so many before they are composed."""
+
+
+def argmax_without_loss(
+    own: Any, scores: Any, scores_in_neighbour: Any, scale: float, noise: int, rng: Any
+) -> int:
+    """In place of `noisy_argmax`: draws and books the same, but for the realised loss, which is
+    long to compute for many arms or large scores and is not accounted."""
+    best = noisy_argmax(own, scores, scores, scale, noise, rng)
+    changes = scores_in_neighbour - scores
+    own.pure += (changes.max() - changes.min()) / scale
+    return best
+
+
+@functools.cache
+def without_loss(algorithm: Algorithm) -> Algorithm:
+    """The algorithm, with the noisy maxima that it makes, if any, so replaced."""
+    reached: dict[Any, Any] = {}
+    for step in (algorithm.select, algorithm.observe):
+        deep_copy(cast(Any, step), lambda inner: inner, reached)
+    if noisy_argmax not in reached:
+        return algorithm
+    return replace(algorithm, **replacing(algorithm, {noisy_argmax: argmax_without_loss}))
+
+
+@dataclass(frozen=True)
+class Played:
+    """What plays of one table booked: `most` as the driver `book_runs` has it, and the bookings of
+    the run of the largest sum, step by step; none where there were too many to keep."""
+
+    most: Floats
+    steps: Floats | None
+    changed: int
 
 
 @dataclass(frozen=True)
@@ -37,14 +88,24 @@ class Accounting:
     rounds: int
     workers: int = 1
 
-    def upper(self) -> Upper:
-        """The upper bound, and over what it was maximised."""
+    @functools.cached_property
+    def book(self) -> Book:
+        """Whether the book is to be believed."""
+        return checked(self.who, self.rounds)
+
+    def upper(self) -> Upper | None:
+        """The upper bound, and over what it was maximised; None where the book is not to be
+        believed, and infinite, with the reason, where there is no bound."""
+        if self.book.complaint is not None:
+            return None
         leak = self._leak()
         if leak is not None:
             return leak
-        directions = 1 if self.who.algorithm.card.feedback == "bandit" else 2 ** (self.arms - 1)
-        work = float(self.arms) ** (self.rounds - self._opening) * self.rounds**2 * directions
-        if work > PATH_LIMIT:
+        # In logarithms: 64 arms over 10^6 rounds have more paths than a float can say.
+        bandit = self.who.algorithm.card.feedback == "bandit"
+        work = (self.rounds - self._opening) * math.log2(self.arms) + 2.0 * math.log2(self.rounds)
+        work += 0 if bandit else self.arms - 1
+        if work > math.log2(PATH_LIMIT):
             return self._searched("too many paths to force")
         if self._bookings_depend_on_actions_only():
             return self._forced()
@@ -59,32 +120,61 @@ class Accounting:
         """K."""
         return int(self.who.settings["arms"])
 
-    @functools.cached_property
-    def _pairs(self) -> list[Pair]:
-        """So many pairs, spread at random."""
-        found = list(candidates(self.rounds, self.arms, 8))
-        order = np.random.default_rng(0).permutation(len(found))[:PAIRS]
-        return [found[i] for i in sorted(order)]
+    def _plays(self, rounds: int, tables: int, runs: int, kept: int = 0) -> Iterator[Played]:
+        """Plays of tables of a few kinds of rows (alike, in turn, changed half way, random), with a
+        round changed that is early, late or anywhere."""
+        drive: Any = compiled_driver("book_runs", without_loss(self.who.algorithm))
+        rng = np.random.default_rng([rounds, self.arms])
+        booked, steps = np.empty((kept, 2)), np.empty((kept, 2))
+        for number in range(tables):
+            row = self._row(rng)
+            kinds = np.array([row]), np.array([row, 1.0 - row]), rng.integers(0, 2, (16, self.arms))
+            base = np.ascontiguousarray(kinds[(0, 1, 1, 2)[number % 4]], dtype=np.float64)
+            stretch = -(-rounds // 2) if number % 4 == 2 else 1
+            anywhere, late = 1 + int(rng.integers(rounds)), int(rounds ** rng.random())
+            changed = (late, anywhere, rounds + 1 - late)[number // 4 % 3]
+            here = self._row(rng)[None, :]
+            most = np.array([0.0, 0.0, -1.0, 0.0])
+            where = base, stretch, changed, here, 1.0 - here, rounds, self.who.algorithm.lazy
+            count = drive(self.who.fresh(), *where, runs, most, booked, steps, rng)
+            found = steps[:count].copy() if count <= kept else None
+            yield Played(most, found, changed)
 
-    def _played(self, pair: Pair, runs: int, seed: int) -> TablePlays:
-        return self.who.play(pair.rewards, pair.neighbour, runs, seed)
+    def _row(self, rng: np.random.Generator) -> Floats:
+        """Random for few arms, else often one arm against the others, or all alike."""
+        kind = rng.integers(4)
+        if self.arms <= 3 or kind == 0:
+            return rng.integers(0, 2, self.arms).astype(float)
+        if kind == 1:
+            return np.full(self.arms, float(rng.integers(2)))
+        row = np.zeros(self.arms)
+        row[rng.integers(self.arms)] = 1.0
+        return row if kind == 2 else 1.0 - row
+
+    def _affordable(self, rounds: int) -> tuple[int, int]:
+        """How many tables a search may play, and how many runs of each."""
+        algorithm = self.who.algorithm
+        plays = WORK // (algorithm.steps(rounds, leaping=True) * self.arms)
+        tables = min(TABLES, plays)
+        return tables, min(RUNS, plays // max(tables, 1))
 
     def _traced(self, pair: Pair, path: Any, seed: int = 0) -> Trace:
         return self.who.trace(pair.rewards, pair.neighbour, path, seed)
 
     def _leak(self) -> Upper | None:
         """Private data that gets past the releases: no bound, and where it gets out."""
-        for number, pair in enumerate(self._pairs):
-            plays = self._played(pair, 64, number)
-            if np.isinf(plays.pure).any():
-                steps = self._traced(pair, plays.actions[np.argmax(np.isinf(plays.pure))])
-                at = int(np.argmax(np.isinf(steps.pure))) + 1
-                how = (
-                    f"private data gets past the releases in round {at} after a change in round "
-                    f"{pair.round}"
-                )
-                return Upper(math.inf, how, proof=True)
-        return None
+        rounds = min(self.rounds, LEAK_ROUNDS)
+        tables, runs = self._affordable(rounds)
+        return self._leaking(self._plays(rounds, tables, min(runs, 4)))
+
+    def _leaking(self, plays: Iterator[Played] | list[Played]) -> Upper | None:
+        """The earliest leak of these plays."""
+        found = [(int(p.most[3]), p.changed) for p in plays if p.most[3] > 0.0]
+        if not found:
+            return None
+        at, changed = min(found)
+        how = f"private data gets past the releases in round {at} after a change in round {changed}"
+        return Upper(math.inf, how, proof=True)
 
     def _bookings_depend_on_actions_only(self) -> bool:
         rng = np.random.default_rng(0)
@@ -110,7 +200,8 @@ class Accounting:
         forced = force_paths(self.who, base, workers=self.workers)
         where = (
             f"forced paths: all {self.arms}^{self.rounds} action sequences, every changed round; "
-            "for all tables of that length, bookings being checked to depend on the actions only"
+            "for all tables of that length; that bookings depend on the actions only was checked "
+            f"on {CHECKS} paths with 3 tables each, and the book on {self.book.looked}"
         )
         if self.claim.notion == "pure":
             return Upper(math.inf if forced.gdp > 0.0 else forced.pure, where, proof=True)
@@ -131,16 +222,49 @@ class Accounting:
         return composed_epsilon(pure, gdp, self.claim.delta)
 
     def _searched(self, why: str) -> Upper:
-        worst = 0.0
-        for number, pair in enumerate(self._pairs):
-            plays = self._played(pair, 200, number)
-            if self.claim.notion == "pure":
-                value = float(np.where(plays.gdp > 0.0, math.inf, plays.pure).max())
-            elif self.claim.notion == "gdp":
-                value = float(np.sqrt(plays.gdp + gdp_of_pure(plays.pure) ** 2).max())
-            else:
-                steps = self._traced(pair, plays.actions[np.argmax(plays.pure + plays.gdp)], 1)
-                value = composed_epsilon(steps.pure, steps.gdp, self.claim.delta)
-            worst = max(worst, value)
-        count = 200 * len(self._pairs)
-        return Upper(worst, f"largest booking in {count} plays of a search ({why})", proof=False)
+        tables, runs = self._affordable(self.rounds)
+        if tables * runs < FEWEST:
+            how = (
+                f"none: {why}, and plays of {self.rounds} rounds of {self.arms} arms take too long"
+            )
+            return Upper(math.inf, how, proof=False)
+        kept = min(self.rounds, STEPS_KEPT) if self.claim.notion == "approximate" else 0
+        plays, best = [], None
+        for one in self._plays(self.rounds, tables, runs, kept):
+            if best is None or one.most[2] > best.most[2]:
+                best = one
+            plays.append(Played(one.most, None, one.changed))
+        leak = self._leaking(plays)
+        if leak is not None or best is None:
+            return leak or Upper(math.inf, f"none: {why}", proof=False)
+        where = (
+            f"largest booking in {tables * runs} plays of a search ({why}); the book was checked "
+        )
+        where += f"on {self.book.looked}"
+        if self.claim.notion == "approximate":
+            if best.steps is None:
+                return Upper(
+                    math.inf, f"none: {why}, and too many releases to compose", proof=False
+                )
+            pure, gdp = rounded_up(best.steps[:, 0]), best.steps[:, 1]
+            value = composed_epsilon(pure, gdp, self.claim.delta)
+            value = min(value, advanced_epsilon(best.steps[:, 0], gdp, self.claim.delta))
+            return Upper(value, where, proof=False)
+        most = np.array([one.most for one in plays])
+        if self.claim.notion == "pure":
+            value = math.inf if (most[:, 1] > 0.0).any() else float(most[:, 0].max())
+        else:
+            # The largest of each: no less than the largest of any run.
+            value = float(np.sqrt(most[:, 1].max() + gdp_of_pure(most[:, 0].max()) ** 2))
+        return Upper(value, where, proof=False)
+
+
+def rounded_up(pure: Floats) -> Floats:
+    """At most SIZES different bookings, none smaller than it was: what they compose to is larger,
+    and takes no hour."""
+    sizes = np.unique(pure[pure > 0.0])
+    if len(sizes) <= SIZES:
+        return pure
+    tops = sizes[-1] * (sizes[0] / sizes[-1]) ** (np.arange(SIZES)[::-1] / SIZES)
+    tops[-1] = sizes[-1]
+    return np.where(pure > 0.0, tops[np.searchsorted(tops, pure).clip(0, SIZES - 1)], 0.0)

@@ -7,6 +7,7 @@ the first round, which it goes back to before each run. One generator has all it
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -157,6 +158,78 @@ def force_paths(
                         where[book, 0], where[book, 1], where[book, 2] = code, changed, direction
             here[changed] = base[changed]
             there[changed] = base[changed]
+
+
+def book_runs(
+    state: Any,
+    base: Any,
+    stretch: int,
+    changed: int,
+    here: Any,
+    there: Any,
+    horizon: int,
+    leaping: bool,
+    runs: int,
+    most: Any,
+    booked: Any,
+    kept: Any,
+    rng: Any,
+) -> int:
+    """Play tables that are too long to hold: the rows of `base` in turn, each for `stretch` rounds,
+    but for round `changed`, which is the row `here` in one world and `there` in the other.
+
+    `most` receives the largest pure and GDP booking, the largest sum of both, and the first round
+    that booked an infinite loss. `kept` receives what the steps of the run of the largest sum
+    booked, pure and GDP, as far as there is room (`booked`, of the same shape, is to work on).
+    Returns how many steps of that run booked something.
+    """
+    arms, own = state[0], state[1][0]
+    rows = len(base)
+    cycle = rows * stretch
+    steps = 0
+    for _ in range(runs):
+        reset(state)
+        count = 0
+        t = 1
+        while t <= horizon:
+            pure, gdp = own.pure, own.gdp
+            arm = select(arms, own, t, rng)
+            pulls = 1
+            if leaping:
+                pulls = min(leap(arms, own, t, arm), horizon - t + 1)
+            total = 0.0 * read(base, 1, 1, arm)
+            s, end = t, t + pulls
+            if pulls > cycle:
+                whole = pulls // cycle
+                for row in range(rows):
+                    total = total + float(whole * stretch) * read(base[row:], 1, 1, arm)
+                s += whole * cycle
+            while s < end:
+                stop = min(end, ((s - 1) // stretch + 1) * stretch + 1)
+                total = total + (stop - s) * read(base[(s - 1) // stretch % rows :], 1, 1, arm)
+                s = stop
+            x, y = total, total
+            if t <= changed < end:
+                total = total - read(base[(changed - 1) // stretch % rows :], 1, 1, arm)
+                x, y = total + read(here, 1, 1, arm), total + read(there, 1, 1, arm)
+            observe(arms, own, arm, pulls, x, y, rng)
+            t += pulls
+            if own.pure > pure or own.gdp > gdp:
+                if own.pure == math.inf and (most[3] == 0.0 or t - 1 < most[3]):
+                    most[3] = t - 1
+                if count < len(booked):
+                    booked[count, 0] = own.pure - pure
+                    booked[count, 1] = own.gdp - gdp
+                count += 1
+        most[0] = max(most[0], own.pure)
+        most[1] = max(most[1], own.gdp)
+        if own.pure + own.gdp > most[2]:
+            most[2] = own.pure + own.gdp
+            steps = count
+            for i in range(min(count, len(booked))):
+                kept[i, 0] = booked[i, 0]
+                kept[i, 1] = booked[i, 1]
+    return steps
 
 
 def count_event(

@@ -205,7 +205,9 @@ class Witness(msgspec.Struct, frozen=True):
 
 
 class UpperBound(msgspec.Struct, frozen=True):
-    """What the upper bound rests on, and whether that is a proof for all tables of the length."""
+    """What the upper bound rests on. `proof`: the book passed its check and every action path was
+    forced with every round changed (or private data was seen to get past the releases). That it
+    holds for all tables rests on what was looked at on many, as `how` says."""
 
     how: str
     proof: bool

@@ -9,6 +9,8 @@ from typing import Any
 from dpaudit.results.audit import AuditResult
 from dpaudit.results.regret import RegretResult
 
+CROSS_CHECK = "cross-check"
+"""What a second look at the algorithm by another engine spends error probability on."""
 WIDEST = 40
 """Rounds of a table that are shown."""
 
@@ -83,7 +85,9 @@ def replay(audit: AuditResult) -> str:
     if audit.claim.delta and audit.claimed != "card":
         words += ["--delta", f"{audit.claim.delta:g}"]
     words += ["--arms", str(audit.arms), "--rounds", str(audit.rounds)]
-    words += ["--gate"] if audit.engine == "gate" else ["--engine", audit.engine]
+    # The engine that auto took gives its answer again only beside the cross-check.
+    engine = "auto" if any(each.on == CROSS_CHECK for each in audit.spent) else audit.engine
+    words += ["--gate"] if engine == "gate" else ["--engine", engine]
     words += ["--adversary", audit.adversary] if audit.adversary else []
     words += ["--confidence", f"{audit.confidence:.12g}"] if audit.confidence != 0.999 else []
     words += ["--seed", str(audit.seed)]

@@ -125,7 +125,11 @@ def worlds_with_a_witness():
 
 def worlds_by_steps():
     result = dpaudit.audit("dp-ucb", rounds=4, runs=40_000, **SMALL)
-    assert [each.on for each in result.spent] == ["the chosen event", "the per-step event"]
+    assert [each.on for each in result.spent] == [
+        "the chosen event",
+        "the per-step event",
+        "cross-check",
+    ]
     spent(result)
 
 
