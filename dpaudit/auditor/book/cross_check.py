@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dpaudit.auditor.engines.black_box.engine import black_box
+from dpaudit.auditor.engines.black_box.search.learners import black_box
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.results.audit import Lower, Upper
 

@@ -27,7 +27,13 @@ from dpaudit.auditor.engines.black_box.search.walks import (
     walks,
 )
 from dpaudit.auditor.engines.black_box.tasks import choose_ends, count_at
-from dpaudit.auditor.search import candidates, neighbours_of
+from dpaudit.auditor.search import (
+    candidates,
+    interesting_rounds,
+    likely_rows,
+    make_pair,
+    neighbours_of,
+)
 from dpaudit.results.audit import Pair
 from dpaudit.run.task import Block, stream
 
@@ -68,12 +74,26 @@ class Prices:
         return self.a_run + self.a_round * rounds
 
 
-def turned(pair: Any) -> bool:
-    """Whether all rows are alike but for the changed one, which turns into its opposite."""
-    if not isinstance(pair, Pair):
-        return False
-    row = pair.rewards[0]
-    return bool((pair.rewards == row).all() and (pair.neighbour[pair.round - 1] == 1.0 - row).all())
+def some_pairs(rounds: int, arms: int, rng: np.random.Generator) -> list[Pair]:
+    """Pairs that enter the race: all where they are few; else half of them tables of equal rows of
+    which one turns into its opposite, half any patterns. At random: a regular step would meet the
+    same direction of change again and again."""
+    rows, places = likely_rows(arms), interesting_rounds(rounds, 8)
+    if 3 * len(rows) ** 2 * len(places) <= MOST_PAIRS:
+        return list(candidates(rounds, arms, 8))
+    found: dict[bytes, Pair] = {}
+    for number in range(2 * MOST_PAIRS):
+        here = rows[rng.integers(len(rows))]
+        row = here if number % 2 == 0 else rows[rng.integers(len(rows))]
+        table = np.tile(row, (rounds, 1))
+        if number % 2 == 1:
+            others = (slice(0), slice(1, None, 2), slice(rounds // 2, None))[rng.integers(3)]
+            table[others] = 1.0 - row
+        pair = make_pair(table, places[rng.integers(len(places))], here, 1.0 - here)
+        found.setdefault(pair.rewards.tobytes() + pair.neighbour.tobytes(), pair)
+        if len(found) == MOST_PAIRS:
+            break
+    return list(found.values())
 
 
 @dataclass
@@ -149,23 +169,18 @@ class Curriculum:
         found: list[Any] = []
         if self.adversary is not None:
             pairs: Sequence[Any] = adaptive_pairs(self.adversary, rounds, self.arms)
-            return [self._raced(pairs, rounds, runs)]
+            order = np.random.default_rng(stream(self.engine.seed, 10, rounds))
+            some = sorted(order.permutation(len(pairs))[:MOST_PAIRS])
+            return [self._raced([pairs[i] for i in some], rounds, runs)]
         if rounds <= PAIRED:
-            pairs = list(candidates(rounds, self.arms, 8))
+            order = np.random.default_rng(stream(self.engine.seed, 10, rounds))
+            pairs = some_pairs(rounds, self.arms, order)
             runs_of_pairs = int(runs * (0.85 if rounds <= SHORT else 0.5))
             found.append(self._raced(pairs, rounds, runs_of_pairs))
             runs -= runs_of_pairs
         return found + self._walked(rounds, runs)
 
     def _raced(self, pairs: Sequence[Any], rounds: int, runs: int) -> Any:
-        if len(pairs) > MOST_PAIRS:
-            # At random: a regular step would meet the same direction of change again and again.
-            order = np.random.default_rng(stream(self.engine.seed, 10, rounds)).permutation
-            plain = [i for i, pair in enumerate(pairs) if turned(pair)]
-            others = [i for i, pair in enumerate(pairs) if not turned(pair)]
-            most = MOST_PAIRS // 2
-            chosen = [some[i] for some in (plain, others) for i in order(len(some))[:most]]
-            pairs = [pairs[i] for i in sorted(chosen)]
         pair = self._race(pairs, int(RACED * runs), rounds, 0)
         if not isinstance(pair, Pair):
             return pair
