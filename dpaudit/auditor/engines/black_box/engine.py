@@ -29,7 +29,7 @@ from dpaudit.auditor.engines.black_box.scorers import Outputs
 from dpaudit.auditor.engines.black_box.tasks import bet, count_hits, draw, try_pairs
 from dpaudit.auditor.samples import Selection
 from dpaudit.auditor.search import SHRUNK_SHARE, shrink
-from dpaudit.auditor.statistics import Alpha
+from dpaudit.auditor.statistics import JOINT_LIMIT, Alpha, log_ratio_lower
 from dpaudit.results.audit import Event, Guarantee, Lower, Pair
 from dpaudit.run.runner import Runner
 from dpaudit.run.task import Block, Home, Task, cut, stream
@@ -323,10 +323,13 @@ def _found(
         p = math.exp(level) * q + claim.delta
     if p > 1.0:
         return False
-    unlucky = int(runs * p - 1.2816 * math.sqrt(runs * p * (1.0 - p)))
+    unlucky = max(0, int(runs * p - 1.2816 * math.sqrt(runs * p * (1.0 - p))))
     more = int(base_hits + 0.5 * math.sqrt(max(base_hits, 1)))
     coins = np.random.default_rng(0)  # a forecast, not a bound
-    counts = max(unlucky, 0), min(more, runs), runs, event, claim
+    if claim.notion == "pure" and runs <= JOINT_LIMIT:  # that test takes long
+        part = Alpha.imagined(alpha)
+        return log_ratio_lower(unlucky, runs, min(more, runs), runs, part) > claim.level
+    counts = unlucky, min(more, runs), runs, event, claim
     return bound_counts(*counts, Alpha.imagined(alpha), coins)[0] > claim.level
 
 

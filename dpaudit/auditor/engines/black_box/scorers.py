@@ -19,6 +19,8 @@ BINS = 128
 """Quantile bins of a continuous coordinate."""
 PIECE = 4096
 """Outputs that are scored at a time: they stay in the processor's cache."""
+FEATURES = 8
+"""So many of the features are tried one by one."""
 FEW = 4
 """So few edges are compared with one by one."""
 
@@ -157,6 +159,14 @@ def binned_scorer(first: Outputs, second: Outputs) -> Binned:
     return Binned(tuple(tables))
 
 
+def apart(first: Outputs, second: Outputs) -> list[int]:
+    """The FEATURES whose means differ most, for their spread."""
+    difference = np.abs(second.mean(axis=0) - first.mean(axis=0))
+    spread = np.sqrt(first.var(axis=0) + second.var(axis=0)) + 1e-9
+    order = np.argsort(-difference / spread, kind="stable")
+    return [int(j) for j in order[:FEATURES]]
+
+
 def scorers(
     first: Outputs, second: Outputs, names: Sequence[str] = ()
 ) -> Iterator[tuple[str, Scorer]]:
@@ -180,8 +190,8 @@ def scorers(
     elif not discrete:
         yield "the value is in bins seen more often there", binned_scorer(first, second)
     if names:
-        for j, name in enumerate(names):
-            yield name, Coordinate(j)
+        for j in apart(first, second):
+            yield names[j], Coordinate(j)
     elif not discrete:
         for j in range(min(width, 16)):
             yield f"entry {j}", Coordinate(j)

@@ -50,10 +50,14 @@ PAIRED = 64
 """Up to this length single pairs are tried, too."""
 MOST_PAIRS = 48
 """How many candidate pairs enter the race."""
+PAID = 100
+"""Runs that a pair in a race needs at least, on the whole."""
 RACED, STEPS = 0.75, 16
 """Part of the runs for that race; with the rest so many steps from its winner race with it."""
 LEAST_SECONDS = 1.0
 """A length that is given less time than that on each core had better be left out."""
+MOST_WALKS = 48
+"""So many walks of a length are looked at."""
 NARROWED = 3
 """So many walks of a length are narrowed to a step."""
 FAR, SEEN = 0.04, 3
@@ -181,8 +185,9 @@ class Curriculum:
         return found + self._walked(rounds, runs)
 
     def _raced(self, pairs: Sequence[Any], rounds: int, runs: int) -> Any:
+        pairs = pairs[: max(2, runs // PAID)]
         pair = self._race(pairs, int(RACED * runs), rounds, 0)
-        if not isinstance(pair, Pair):
+        if not isinstance(pair, Pair) or runs < STEPS * PAID:
             return pair
         rng = np.random.default_rng(stream(self.engine.seed, 22, rounds))
         steps = [pair, *neighbours_of(pair, rng, STEPS)]
@@ -198,7 +203,7 @@ class Curriculum:
     def _walked(self, rounds: int, runs: int) -> list[Any]:
         """Steps of the walks whose ends are told apart best."""
         rng = np.random.default_rng(stream(self.engine.seed, 17, rounds))
-        ways = walks(self.arms, rounds, rng)
+        ways = walks(self.arms, rounds, rng)[:MOST_WALKS]
         each = max(8, min(200, runs // (6 * len(ways))))
         ways = ways[: max(1, runs // (6 * each))]
         ends = [way.ends for way in ways]

@@ -22,6 +22,8 @@ OTHERS = (0.0, 1.0, 0.5)
 """What the other arms' rewards are all the way."""
 SHORT = 16
 """So many rounds are searched at their length only."""
+ARMS = 3
+"""So many arms at random have their turn before the next ones."""
 POINTS = 8
 """A stretch is cut into so many at a look."""
 
@@ -77,16 +79,17 @@ class Walk:
 
 
 def walks(arms: int, rounds: int, rng: np.random.Generator) -> list[Walk]:
-    """Walks worth trying: an arm against the others, all arms together; the plainest ones first."""
-    found: list[Walk] = []
+    """Walks worth trying: all arms together, and an arm against the others. The plainest come
+    first, each of a few arms before the next one's turn."""
+    found = [Walk((0.0,) * arms, (1.0,) * arms, rounds)]
     order = [int(arm) for arm in rng.permutation(arms)]
-    for low, high in VALUES:
-        for others in OTHERS:
-            for arm in order:
-                start = tuple(low if j == arm else others for j in range(arms))
-                end = tuple(high if j == arm else others for j in range(arms))
-                found.append(Walk(start, end, rounds, bool(rng.integers(2))))
-        found.append(Walk((low,) * arms, (high,) * arms, rounds))
+    for first in range(0, arms, ARMS):
+        for low, high in VALUES:
+            for others in OTHERS:
+                for arm in order[first : first + ARMS]:
+                    start = tuple(low if j == arm else others for j in range(arms))
+                    end = tuple(high if j == arm else others for j in range(arms))
+                    found.append(Walk(start, end, rounds, bool(rng.integers(2))))
     return found
 
 
