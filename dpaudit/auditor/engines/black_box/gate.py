@@ -140,7 +140,7 @@ def gated(request: Request, alpha: Alpha) -> tuple[Lower, str]:
     pair = search.pair()
     spent = search.spent
     names = feature_names(pair)
-    left = (1.0 - search.share) * means.purse / means.prices.of(pair.shape[0])
+    left = (means.purse - search.paid) / means.prices.of(pair.shape[0])
     runs = spent + max(4000, int(left))
 
     def draw(stage: int, number: int, n: int) -> Drawn:

@@ -112,6 +112,9 @@ class Curriculum:
     alpha: float
     adversary: Adversary | None = None
     spent: int = 0
+    """Runs."""
+    paid: float = 0.0
+    """Of the purse."""
     tried: int = 0
     searched: list[int] = field(default_factory=list)
     left_out: list[int] = field(default_factory=list)
@@ -153,10 +156,9 @@ class Curriculum:
                 break
         return found
 
-    @property
-    def share(self) -> float:
-        """Of the purse, what the search is planned to take."""
-        return SEARCHED + FAR + (FINAL if self.rounds > SHORT else 0.05)
+    def _pay(self, runs: int, rounds: int) -> None:
+        self.spent += runs
+        self.paid += runs * self.prices.of(rounds)
 
     def _runs(self, rounds: int) -> int:
         """Runs of a length that its part of the purse can pay."""
@@ -197,7 +199,7 @@ class Curriculum:
         self.tried += len(pairs)
         ahead = self.ahead(rounds)
         pair, spent = self.engine.race(pairs, runs, ahead, self.alpha, 2 * rounds + place)
-        self.spent += spent
+        self._pay(spent, rounds)
         return pair
 
     def _walked(self, rounds: int, runs: int) -> list[Any]:
@@ -208,7 +210,7 @@ class Curriculum:
         ways = ways[: max(1, runs // (6 * each))]
         ends = [way.ends for way in ways]
         events = self._ends(ends, rounds, each)
-        self.spent += 2 * each * len(ends)
+        self._pay(2 * each * len(ends), rounds)
         ranked = sorted(range(len(ways)), key=lambda i: (-events[i].predicted, i))
         best = [i for i in ranked[:NARROWED] if events[i].predicted > 0.0]
         if not best:
@@ -230,7 +232,7 @@ class Curriculum:
         """Of so many runs on each table, how many are in the event."""
         task = self.engine.task(count_at, path, pairs=tables, event=event.bare())
         work = (Block(i, i * runs, runs) for i in range(len(tables)))
-        self.spent += runs * len(tables)
+        self._pay(runs * len(tables), tables[0].rounds)
         return [record["hits"] for _, record in self.engine.runner.run(task, work)]
 
     def _see(self) -> None:
@@ -273,6 +275,6 @@ class Curriculum:
             (value,) = self.engine.predicted(
                 [pair], [number], runs, (21,), self.ahead(rounds), self.alpha
             )
-            self.spent += 2 * runs
+            self._pay(2 * runs, rounds)
             found.append((value, -number, pair))
         return max(found, key=lambda x: x[:2])[2]

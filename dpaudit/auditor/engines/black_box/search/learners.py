@@ -94,7 +94,7 @@ def _answered(request: Request, engine: BlackBox, means: Means, alpha: Alpha) ->
 
 def _left(request: Request, engine: BlackBox, means: Means, search: Curriculum, rounds: int) -> int:
     """Runs of the chosen length that can still be paid; where time counts, by the clock."""
-    left = (1.0 - search.share) * means.purse / means.prices.of(rounds)
+    left = (means.purse - search.paid) / means.prices.of(rounds)
     if means.deadline is not None:
         seconds = max(0.0, means.deadline - time.monotonic())
         few = max(2, min(200, int(0.02 * seconds / means.prices.of(rounds))))
