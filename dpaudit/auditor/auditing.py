@@ -134,7 +134,7 @@ class Request:
         if not per_step:
             return lower, None
         rest = alpha.take(alpha.value * PER_STEP_SHARE, "the per-step event")
-        return lower, worlds.per_step(lower, max(runs // 4, 20_000), rest)
+        return lower, worlds.per_step(lower, max(runs // 4, 20_000), rest, self.seconds)
 
 
 def audit(

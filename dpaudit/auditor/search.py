@@ -62,6 +62,35 @@ def candidates(rounds: int, arms: int, limit: int = 16) -> Iterator[Pair]:
                     yield pair
 
 
+def likely_levels(rounds: int, arms: int, opening: int, *, bandit: bool) -> Iterator[Pair]:
+    """Pairs to try first where there are too many tables: rewards are at one level in the opening
+    and at one behind it, or the first arm's differ from the others'; one round is all 0 in one
+    world and all 1 in the other. With full information it is the first arm against the others.
+    """
+    changed = {1, opening, opening + 1, opening + 2, rounds // 2, 3 * rounds // 4, rounds - 1}
+    first = np.eye(arms)[0]
+    tables = []
+    if bandit:
+        for start, behind in itertools.product((0.0, 1.0), repeat=2):
+            table = np.full((rounds, arms), behind)
+            table[:opening] = start
+            tables.append(table)
+        row = np.ones(arms)
+    else:
+        row = first
+    if rounds > 2 * opening or not bandit:
+        levels = itertools.product((0.0, 0.5, 1.0), repeat=2)
+        pairs_of_levels = levels if bandit else ((x, 0.0) for x in (0.0, 0.25, 0.5, 0.75, 1.0))
+        for mine, others in pairs_of_levels:
+            if mine != others or not bandit:
+                tables.append(np.tile(np.where(first > 0.0, mine, others), (rounds, 1)))
+    for table in tables:
+        for t in sorted(changed):
+            if 1 <= t <= rounds:
+                yield make_pair(table, t, row, 1.0 - row)
+                yield make_pair(table, t, 1.0 - row, row)
+
+
 def make_pair(table: Floats, changed: int, here: Floats, there: Floats) -> Pair:
     """The table with round `changed` replaced by `here`, and by `there` in the neighbour."""
     rewards, neighbour = table.copy(), table.copy()
