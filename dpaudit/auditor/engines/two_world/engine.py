@@ -82,6 +82,8 @@ class TwoWorlds:
         # Windows begin behind the opening where all that is before does not fit into a code.
         self.opening = self.who.opening(self.rounds) if self.long else 0
         self.typical = min(self.rounds, self.opening + 8) if self.long else self.rounds
+        if self.given is not None:
+            self.typical = len(self.given.rewards)
 
     def task(self, make: Any, path: tuple[int, ...], **given: Any) -> Task:
         """A task for this algorithm, with its own path from the seed."""
@@ -151,8 +153,10 @@ class TwoWorlds:
     def ahead(self, runs: int, pair: Pair) -> int:
         """Runs of an evaluation: longer tables than typical ones get fewer, unless they are
         asked for."""
+        if self.given is not None:
+            return max(100, int((1.0 - SEARCH_SHARE) * runs))
         rounds = len(pair.rewards)
-        least = 1.0 if self.given is not None else min(1.0, max(64, self.typical) / rounds)
+        least = min(1.0, max(64, self.typical) / rounds)
         most = MOST_CELLS // (rounds * self.arms)
         return max(100, min(int((1.0 - SEARCH_SHARE) * runs * least), most))
 
@@ -179,7 +183,7 @@ class TwoWorlds:
             return found
 
         if self.given is not None:
-            pair = self.given
+            pair, cells = self.given, 4 * cells
         else:
             rng = np.random.default_rng(stream(self.seed, 1))
             ranked: list[Trial] = []
@@ -328,7 +332,7 @@ class TwoWorlds:
 
     def _affordable(self, seconds: float) -> int:
         """About how many runs fit into the time: from a few, which also compiles."""
-        rounds = self.typical if self.given is None else len(self.given.rewards)
+        rounds = self.typical
         here: Floats = np.zeros((rounds, self.arms))
         pair = make_pair(here, 1, np.zeros(self.arms), np.ones(self.arms))
         chosen = Chosen(Windows(1, np.zeros(1, np.int64), self.arms), 0.0)

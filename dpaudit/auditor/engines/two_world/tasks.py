@@ -23,7 +23,7 @@ from dpaudit.auditor.engines.two_world.events import (
 from dpaudit.auditor.samples import Selection
 from dpaudit.machine.compiling import compiled, compiled_driver
 from dpaudit.machine.drivers import count_event
-from dpaudit.play.tables import Configured
+from dpaudit.play.tables import Configured, TablePlays
 from dpaudit.results.audit import Guarantee, Pair
 from dpaudit.run.plain import travels
 from dpaudit.run.task import Block, Play, Record
@@ -32,6 +32,8 @@ PIECE = 2**14
 """Runs of a block that are in memory at once."""
 CELLS = 2**22
 """And no more actions than that."""
+SHORT_LEAPS = 12
+"""Shorter tables are played round by round."""
 GROUPED = 2**18
 """Rounds in a block of the search."""
 
@@ -44,9 +46,20 @@ def grouped(pairs: int, size: int, rounds: int) -> Iterator[Block]:
         yield Block(number, first, min(group, pairs - first))
 
 
+def leaps(who: Configured, rounds: int) -> bool:
+    """Whether whole epochs are played at once: the same actions, and sooner on long tables."""
+    return who.algorithm.lazy and rounds > SHORT_LEAPS
+
+
+def played(who: Configured, pair: Pair, runs: int, seed: int) -> TablePlays:
+    """Runs under `pair.rewards`, with the book against `pair.neighbour`."""
+    leaping = leaps(who, len(pair.rewards))
+    return who.play(pair.rewards, pair.neighbour, runs, seed, leaping=leaping)
+
+
 def select(who: Configured, pair: Pair, runs: int, seed: int) -> Selection[Weighted]:
     """Runs under `pair.rewards`, and the likelihood ratios of `pair.neighbour`."""
-    plays = who.play(pair.rewards, pair.neighbour, runs, seed)
+    plays = played(who, pair, runs, seed)
     return Selection(Weighted(plays.actions, np.exp(-plays.loss)))
 
 
@@ -90,7 +103,7 @@ def choose_event(
     """One block: the event for a pair, and the largest bookings of a run, in the claim's terms."""
 
     def play(block: Block) -> Record:
-        plays = who.play(pair.rewards, pair.neighbour, block.runs, seed)
+        plays = played(who, pair, block.runs, seed)
         sample = Selection(Weighted(plays.actions, np.exp(-plays.loss)))
         chosen = choose(sample, claim, pair, ahead, alpha, opening)
         most = [float(plays.pure.max()), float(plays.gdp.max())]
@@ -151,7 +164,7 @@ def count_weights(who: Configured, seed: int, pair: Pair, chosen: Chosen) -> Pla
     drive = compiled_driver("play_tables", who.algorithm)
     count = compiled(count_event)
     rounds = len(pair.rewards)
-    piece = max(1, min(PIECE, CELLS // rounds))
+    piece, leaping = max(1, min(PIECE, CELLS // rounds)), leaps(who, rounds)
 
     def add(part: Counted, actions: NDArray[np.int16], books: NDArray[np.float64]) -> None:
         if isinstance(event, Windows):
@@ -171,7 +184,7 @@ def count_weights(who: Configured, seed: int, pair: Pair, chosen: Chosen) -> Pla
         while part.runs < block.runs:
             size = min(piece, block.runs - part.runs)
             some = actions[:size], books[:size]
-            drive(state, pair.rewards, pair.neighbour, False, *some, rng)
+            drive(state, pair.rewards, pair.neighbour, leaping, *some, rng)
             add(part, *some)
             part.runs += size
         (places,) = np.nonzero(part.bins)
