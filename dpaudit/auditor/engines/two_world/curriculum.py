@@ -14,7 +14,7 @@ import numpy as np
 
 from dpaudit.auditor.search import likely_levels, neighbours_of
 from dpaudit.play.tables import Configured
-from dpaudit.results.audit import Floats, Pair
+from dpaudit.results.audit import Pair
 
 LONGEST = 4096
 """No table of the search is longer."""
@@ -27,8 +27,6 @@ KEPT = 6
 STEPS = 12
 """Steps of the hill climb from each of the best two, on tables of CLIMBED rounds at most."""
 CLIMBED = 64
-RELEASE_CELLS = 2**22
-"""The first release is looked for in no larger tables."""
 
 
 @dataclass(frozen=True)
@@ -81,18 +79,3 @@ def steps_from(trials: Iterable[Trial], rng: np.random.Generator) -> list[Pair]:
     """Steps of a hill climb from these."""
     near = [trial.pair for trial in trials if len(trial.pair.rewards) <= CLIMBED]
     return [step for pair in near for step in neighbours_of(pair, rng, STEPS)]
-
-
-def first_release(who: Configured, rounds: int) -> int | None:
-    """About the first round behind which a release has been made that depends on rewards, beyond
-    `rounds`: all rewards differ between the worlds, so that the first booking shows it."""
-    arms, length = int(who.settings["arms"]), 2 * rounds
-    while length * arms <= RELEASE_CELLS:
-        longer = Configured(who.algorithm, {**who.settings, "horizon": length})
-        here: Floats = np.zeros((length, arms))
-        trace = longer.trace(here, np.ones((length, arms)), np.full(length, -1))
-        (booked,) = np.nonzero(trace.pure + trace.gdp)
-        if len(booked):
-            return int(booked[0]) + 1
-        length *= 2
-    return None

@@ -8,7 +8,6 @@ what bounds them (`Evaluation`) are samples of different types and different see
 from __future__ import annotations
 
 import functools
-import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -16,15 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.auditor.accountant import composed_epsilon, gdp_eta
 from dpaudit.auditor.engines.two_world.curriculum import (
     KEPT,
     Trial,
-    first_release,
     first_stage,
     steps_from,
 )
 from dpaudit.auditor.engines.two_world.events import Chosen, Counted, Windows, bound, safe_log
+from dpaudit.auditor.engines.two_world.power import causal, nothing_released, power
 from dpaudit.auditor.engines.two_world.tasks import (
     choose_event,
     choose_step,
@@ -70,6 +68,8 @@ class TwoWorlds:
     given: Pair | None = None
     """A pair to audit instead of the ones that a search would find."""
     tried: int = 0
+    longest: int = 1
+    """The most rounds of a pair that was tried."""
     booked: bool = False
     most: tuple[float, float] = (0.0, 0.0)
     """The largest bookings of a run with the chosen pair, pure and squared GDP."""
@@ -98,6 +98,7 @@ class TwoWorlds:
         about = {"claim": self.claim, "size": size, "ahead": ahead, "alpha": alpha}
         given = {"who": self.who, "pairs": pairs, "seeds": seeds, **about, "opening": self.opening}
         task = Task(try_pairs, self.who.algorithm.card.name, given)
+        self.longest = max(self.longest, *(len(pair.rewards) for pair in pairs))
         found = []
         for _, record in self.runner.run(task, grouped(len(pairs), size, self.cost(pairs[0]))):
             found += record["predicted"]
@@ -113,6 +114,7 @@ class TwoWorlds:
         about = {"claim": self.claim, "ahead": ahead, "alpha": alpha, "opening": self.opening}
         task = self.task(choose_event, (stage,), pair=pair, **about)
         record = self.runner.one(task, Block(0, 0, self.held(runs, pair)))
+        self.longest = max(self.longest, len(pair.rewards))
         pure, gdp = record["booked"]
         self.most, self.booked = (pure, gdp), self.booked or pure > 0.0 or gdp > 0.0
         chosen: Chosen = record["chosen"]
@@ -229,33 +231,19 @@ class TwoWorlds:
             size = max(runs - spent, runs // 2)
         main, rest = alpha.split(1.0 - SHRUNK_SHARE, SHRUNK_SHARE)
         lower = self._bounded(pair, chosen, size, main, deadline, progress)
-        searched = f"{self.tried} pairs tried with {spent} runs{self._causal(pair)}"
+        searched = (
+            f"{self.tried} pairs tried with {spent} runs{causal(self.who, self.rounds, pair)}"
+        )
         lower = replace(lower, runs=lower.runs + spent, budget=runs, searched=searched)
         if lower.bound > self.claim.level and lower.complete:
             runs = size if self.long else runs
             late = None if seconds is None else time.monotonic() + 0.5 * seconds
             return self._shrunk(lower, late, runs // 4, rest)
-        return lower if self.booked else replace(lower, untested=(self._nothing_released(),))
-
-    def _causal(self, pair: Pair) -> str:
-        """What a pair that is shorter than the horizon has to do with it."""
-        if len(pair.rewards) == self.rounds:
-            return ""
-        anytime = self.who.algorithm.card.anytime
-        built = "" if anytime else f", by the learner as it is built for {self.rounds}"
         return (
-            f"; of the tables of up to {self.rounds} rounds the first {len(pair.rewards)} are "
-            f"played{built}: what it does there hangs on nothing later, so the bound holds for all"
+            lower
+            if self.booked
+            else replace(lower, untested=(nothing_released(self.who, self.rounds, self.longest),))
         )
-
-    def _nothing_released(self) -> str:
-        """What to say where no pair has made a release book anything."""
-        first = first_release(self.who, self.rounds)
-        said = f"no release in {self.rounds} rounds depends on the rewards"
-        if first is None:
-            return f"{said}, and none was found by doubling the rounds"
-        more = math.ceil(1.02 * first) + self.arms
-        return f"{said}: the first is due in round {first}; --rounds {more} would reach it"
 
     def _bounded(
         self,
@@ -285,7 +273,7 @@ class TwoWorlds:
             event=chosen.event.described(),
             runs=sample.runs,
             estimate=estimate,
-            power=self._power(sample, low, estimate),
+            power=power(self.claim, sample, low, estimate, self.most),
             complete=complete,
             sure=sure,
         )
@@ -371,25 +359,6 @@ class TwoWorlds:
         shown = " ".join(map(str, sequence[:-1]))
         text = f"action {sequence[-1]} in round {len(sequence)} after {shown}"
         return Lower(bound, pair, Event(text, (tuple(sequence),)), runs, found["value"])
-
-    def _power(self, sample: Counted, low: float, estimate: float) -> float:
-        """The least value at which this pair and event would have shown more than the claim: it
-        must exceed the claim by the width of this bound and 1.28 standard deviations for the luck
-        of the draw, and the event shows a part only of what the releases have lost."""
-        if sample.hits < 2 or not math.isfinite(low) or low <= 0.0:
-            return math.inf
-        deviation = sample.deviation / sample.mean / math.sqrt(sample.hits)
-        needed = self.claim.level + (estimate - low) + 1.2816 * deviation
-        return needed / min(1.0, estimate / self._lost())
-
-    def _lost(self) -> float:
-        """The largest bookings of a run, in the terms of the claim."""
-        pure, gdp = np.array([self.most[0]]), np.array([self.most[1]])
-        if self.claim.notion == "gdp":
-            return gdp_eta(pure, gdp)
-        if self.claim.notion == "pure":
-            return math.inf if gdp[0] > 0.0 else float(pure[0])
-        return float(pure[0]) if gdp[0] == 0.0 else composed_epsilon(pure, gdp, self.claim.delta)
 
 
 def _over(deadline: float) -> bool:
