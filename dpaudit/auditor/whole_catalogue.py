@@ -78,7 +78,7 @@ DEFAULTS = (
     # The bonus 3 ln t/(epsilon n) clips all means to 1 until n = 32: round 100 is in that epoch,
     # whose mean is seen in the pulls of the next hundreds of rounds.
     Reading("lazy-dp-ts", rounds=400, runs=80_000, levels=Levels(0.0, 0.3, 100)),
-    Reading("dp-ucb", rounds=6, runs=16_000_000),
+    Reading("dp-ucb", rounds=24, runs=8_000_000),
     Reading("dp-ucb-bound", arms=8, rounds=9, levels=FIRST_RELEASES),
     Reading("dp-ucb-bound-repaired", arms=8, rounds=9, levels=FIRST_RELEASES),
     Reading("dp-ucb-int", arms=8, rounds=9, levels=FIRST_RELEASES),
