@@ -15,6 +15,8 @@ from dpaudit.results.audit import Floats, Pair
 
 EXHAUSTIVE_CELLS = 6
 """All binary tables are tried up to so many cells."""
+ALL_CELLS = 2**24
+"""All candidates together have no more cells than that."""
 MANY_ARMS = 8
 """Up to so many arms each is raised alone."""
 SHRUNK_SHARE = 0.1
@@ -50,15 +52,20 @@ def interesting_rounds(rounds: int, limit: int) -> list[int]:
 
 
 def candidates(rounds: int, arms: int, limit: int = 16) -> Iterator[Pair]:
-    """Pairs to try first, without repetition."""
+    """Pairs to try first, without repetition; of very large tables only every so many-th."""
     seen: set[bytes] = set()
     tables = patterns(rounds, arms)
+    count = 3 * len(likely_rows(arms)) ** 2 * len(interesting_rounds(rounds, limit))
+    every, number = -(-count * rounds * arms // ALL_CELLS), 0
     if rounds * arms <= EXHAUSTIVE_CELLS:
         cells = itertools.product((0, 1), repeat=rounds * arms)
         tables = (np.array(bits, float).reshape(rounds, arms) for bits in cells)
     for table in tables:
         for changed in interesting_rounds(rounds, limit):
             for row in likely_rows(arms):
+                number += 1
+                if every > 1 and number % every:
+                    continue
                 pair = make_pair(table, changed, row, 1.0 - row)
                 key = pair.rewards.tobytes() + pair.neighbour.tobytes()
                 if key not in seen:

@@ -8,6 +8,7 @@ import time
 import numpy as np
 import pytest
 
+import dpaudit
 from dpaudit.auditor.engines.black_box.scorers import (
     Negative,
     bare,
@@ -28,7 +29,7 @@ from dpaudit.auditor.engines.two_world.events import (
 from dpaudit.auditor.engines.two_world.features import Scored, learnt
 from dpaudit.auditor.engines.two_world.tasks import count_weights, select
 from dpaudit.auditor.samples import Selection
-from dpaudit.auditor.search import make_pair
+from dpaudit.auditor.search import candidates, make_pair
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.machine.drivers import count_event
 from dpaudit.play.tables import configured
@@ -284,3 +285,20 @@ def test_a_tight_algorithm_is_not_accused(seed):
     less = Guarantee("pure", 0.8)
     engine = TwoWorlds(who, less, LONG, seed, 1, first_releases(8, 9))
     assert lower_of(engine, 60_000).bound > 0.8
+
+
+def test_candidates_of_large_tables_are_few():
+    pairs = list(candidates(2000, 16))
+    assert 10 < len(pairs) <= 2**24 // (2000 * 16)
+    assert len({pair.round for pair in pairs}) > 5
+    assert len(list(candidates(12, 2))) == 576
+
+
+def test_a_pair_of_ones_own_is_audited_and_one_of_another_size_refused():
+    pair = first_releases(8, 9)
+    given = {"epsilon": 1.0, "engine": "two-world", "workers": 1, "runs": 50_000}
+    found = dpaudit.audit("dp-ucb-bound", arms=8, rounds=9, pair=pair, **given)
+    assert np.array_equal(found.witness.rewards, pair.rewards)
+    assert found.lower_bound > 0.9
+    with pytest.raises(dpaudit.UsageError, match="pair: got tables of 9 rounds and 8 arms"):
+        dpaudit.audit("dp-ucb-bound", arms=7, rounds=9, pair=pair, **given)
