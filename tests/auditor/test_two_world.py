@@ -30,7 +30,7 @@ from dpaudit.auditor.engines.two_world.features import Scored, learnt
 from dpaudit.auditor.engines.two_world.tasks import count_weights, select
 from dpaudit.auditor.samples import Selection
 from dpaudit.auditor.search import candidates, make_pair
-from dpaudit.auditor.statistics import Alpha
+from dpaudit.auditor.statistics import Alpha, fixed_stake_lower
 from dpaudit.machine.drivers import count_event
 from dpaudit.play.tables import configured
 from dpaudit.results.audit import Guarantee, Pair
@@ -302,3 +302,25 @@ def test_a_pair_of_ones_own_is_audited_and_one_of_another_size_refused():
     assert found.lower_bound > 0.9
     with pytest.raises(dpaudit.UsageError, match="pair: got tables of 9 rounds and 8 arms"):
         dpaudit.audit("dp-ucb-bound", arms=7, rounds=9, pair=pair, **given)
+
+
+def test_a_chosen_event_is_bounded_below_its_truth_on_other_runs_only():
+    """200 small selections choose events, each of which other runs bound at level 0.2. More than
+    72 bounds above the truth have probability 1e-7. The control bounds on what has chosen."""
+    who = configured("dp-ucb", arms=2, rounds=16, epsilon=1.0, parameters={})
+    pair = first_releases(2, 16, 0.0)
+    many = select(who, pair, 400_000, 1).sample
+    wrong = {"other": 0, "same": 0}
+    for seed in range(200):
+        choosing = select(who, pair, 600, stream(2, seed))
+        chosen = choose(choosing, CLAIM, pair, 600, 0.2)
+        inside = chosen.event.happened(many.actions)
+        truth = np.log(many.weights[inside].mean())
+        fresh = select(who, pair, 600, stream(3, seed))
+        for name, sample in (("other", fresh.sample), ("same", choosing.sample)):
+            held = chosen.event.happened(sample.actions)
+            weights, counts = np.unique(sample.weights[held], return_counts=True)
+            expected = chosen.share * 600
+            low = fixed_stake_lower(weights, counts, Alpha(0.2), expected, chosen.variance)
+            wrong[name] += int(low > 0.0 and np.log(low) > truth)
+    assert wrong["other"] <= 72 < wrong["same"], wrong
