@@ -135,7 +135,9 @@ class Request:
         if not per_step:
             return lower, None
         rest = alpha.take(alpha.value * PER_STEP_SHARE, "the per-step event")
-        return lower, worlds.per_step(lower, max(runs // 4, 20_000), rest, self.seconds)
+        from dpaudit.auditor.engines.two_world.steps import per_step as by_steps
+
+        return lower, by_steps(worlds, lower, max(runs // 4, 20_000), rest, self.seconds)
 
 
 def audit(

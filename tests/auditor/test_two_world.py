@@ -15,8 +15,8 @@ from dpaudit.auditor.engines.black_box.scorers import (
     frequency_scorer,
     scorers,
 )
-from dpaudit.auditor.engines.two_world import tasks
-from dpaudit.auditor.engines.two_world.engine import TwoWorlds
+from dpaudit.auditor.engines.two_world import engine as engine_module
+from dpaudit.auditor.engines.two_world.engine import TwoWorlds, count_weights, select
 from dpaudit.auditor.engines.two_world.events import (
     STEP,
     Chosen,
@@ -27,7 +27,6 @@ from dpaudit.auditor.engines.two_world.events import (
     encode,
 )
 from dpaudit.auditor.engines.two_world.features import Scored, learnt
-from dpaudit.auditor.engines.two_world.tasks import count_weights, select
 from dpaudit.auditor.samples import Selection
 from dpaudit.auditor.search import candidates, make_pair
 from dpaudit.auditor.statistics import Alpha, fixed_stake_lower
@@ -104,7 +103,7 @@ def test_a_block_is_the_same_in_pieces_of_any_size(who, pair, monkeypatch):
     chosen = choose(select(who, pair, 5000, stream(5, 1)), CLAIM, pair, 10**6, 0.001)
     play = count_weights(who, stream(5, 3), pair, chosen)
     whole = text(play(Block(4, 0, 3000)))
-    monkeypatch.setattr(tasks, "PIECE", 77)
+    monkeypatch.setattr(engine_module, "PIECE", 77)
     assert text(play(Block(4, 0, 3000))) == whole
     assert text(play(Block(5, 0, 3000))) != whole
     sample = Counted.empty(chosen.top)

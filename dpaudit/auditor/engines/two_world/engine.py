@@ -9,34 +9,35 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dpaudit.auditor.engines.two_world.curriculum import (
-    KEPT,
-    Trial,
-    first_stage,
-    steps_from,
+from dpaudit.auditor.engines.two_world.curriculum import SEARCH_SHARE, ahead, chosen_pair
+from dpaudit.auditor.engines.two_world.events import (
+    STEP,
+    Chosen,
+    Counted,
+    Weighted,
+    Windows,
+    bound,
+    choose,
+    power,
 )
-from dpaudit.auditor.engines.two_world.events import Chosen, Counted, Windows, bound, safe_log
-from dpaudit.auditor.engines.two_world.power import causal, nothing_released, power
-from dpaudit.auditor.engines.two_world.tasks import (
-    choose_event,
-    choose_step,
-    count_weights,
-    grouped,
-    try_pairs,
-)
-from dpaudit.auditor.samples import Evaluation
+from dpaudit.auditor.engines.two_world.words import causal, nothing_released
+from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.auditor.search import SHRUNK_SHARE, candidates, make_pair, neighbours_of, shrink
-from dpaudit.auditor.statistics import Alpha, fixed_stake_lower
-from dpaudit.play.tables import Configured
-from dpaudit.results.audit import Event, Floats, Guarantee, Lower, Pair
+from dpaudit.auditor.statistics import Alpha
+from dpaudit.machine.compiling import compiled, compiled_driver
+from dpaudit.machine.drivers import count_event
+from dpaudit.play.tables import Configured, TablePlays
+from dpaudit.results.audit import Floats, Guarantee, Lower, Pair
+from dpaudit.run.plain import travels
 from dpaudit.run.runner import Runner, current
-from dpaudit.run.task import Block, Task, large_blocks, stream
+from dpaudit.run.task import Block, Play, Record, Task, large_blocks, stream
 
 SEARCH_RUNS = 4_000_000
 """The search for pair and event uses no more runs than that."""
@@ -44,18 +45,20 @@ SAMPLE_CELLS = 2**26
 """Actions in memory at once where an event is chosen."""
 SIMPLER_RUNS = 40_000
 """A simpler pair is judged by no more runs than that."""
-SEARCH_SHARE = 0.25
-"""Part of the runs that the search for pair and event may use."""
 MARGIN = 1.02
 """A simpler pair is kept if its predicted bound is so many times the claim."""
 SHORT, FEW_ARMS = 20, 3
 """Tables of so many rounds and arms are searched as they are, longer ones by a curriculum."""
-MOST_SEARCHED = 2**28
-"""The curriculum uses no more cells (an arm in a round) than that."""
-MOST_CELLS = 2**31
-"""An evaluation without a time is no longer than that many cells."""
 SHRINKING = 200
 """Simpler pairs that are looked at."""
+PIECE = 2**14
+"""Runs of a block that are in memory at once."""
+CELLS = 2**22
+"""And no more actions than that."""
+SHORT_LEAPS = 12
+"""Shorter tables are played round by round."""
+GROUPED = 2**18
+"""Rounds in a block of the search."""
 
 
 @dataclass
@@ -152,62 +155,6 @@ class TwoWorlds:
         self.tried = number
         return pair, self.choose(pair, size, ahead, alpha, 2), spent + size
 
-    def ahead(self, runs: int, pair: Pair) -> int:
-        """Runs of an evaluation: longer tables than typical ones get fewer, unless they are
-        asked for."""
-        if self.given is not None:
-            return max(100, int((1.0 - SEARCH_SHARE) * runs))
-        rounds = len(pair.rewards)
-        least = min(1.0, max(64, self.typical) / rounds)
-        most = MOST_CELLS // (rounds * self.arms)
-        return max(100, min(int((1.0 - SEARCH_SHARE) * runs * least), most))
-
-    def curriculum(
-        self, runs: int, alpha: float, deadline: float | None
-    ) -> tuple[Pair, Chosen, int]:
-        """The same at long horizons: pairs of many lengths compete, in three stages with growing
-        samples, with a hill climb behind the first."""
-        cells = int(min(SEARCH_SHARE * runs * self.typical * self.arms, MOST_SEARCHED))
-        spent, number = 0, 0
-
-        def tried(pairs: list[Pair], size: int) -> list[Trial]:
-            nonlocal spent, number
-            found: list[Trial] = []
-            for length in sorted({len(pair.rewards) for pair in pairs}):
-                same = [pair for pair in pairs if len(pair.rewards) == length]
-                if found and self.late(number, deadline):
-                    break
-                many, ahead = self.held(size, same[0]), self.ahead(runs, same[0])
-                values = self.predicted(same, many, ahead, alpha, number + 1, 0)
-                found += [Trial(v, number + 1 + i, same[i]) for i, v in enumerate(values)]
-                number += len(same)
-                spent += len(same) * many
-            return found
-
-        if self.given is not None:
-            pair, cells = self.given, 4 * cells
-        else:
-            rng = np.random.default_rng(stream(self.seed, 1))
-            ranked: list[Trial] = []
-            for size, pairs in first_stage(self.who, self.rounds, cells // 4, rng):
-                if not ranked or not self.late(number, deadline):
-                    ranked += tried(pairs, size)
-            for part, climbing in ((4, True), (8, False), (8, False)):
-                ranked = sorted(ranked, key=lambda trial: trial.order)[:KEPT]
-                pairs = [trial.pair for trial in ranked]
-                if climbing:
-                    pairs += steps_from(ranked[:2], rng)
-                if self.late(number, deadline):
-                    break
-                longest = max(len(pair.rewards) for pair in pairs)
-                again = tried(pairs, max(500, cells // part // (len(pairs) * longest * self.arms)))
-                ranked = again or ranked
-            pair = min(ranked, key=lambda trial: trial.order).pair
-        size = max(1000, cells // 4 // (len(pair.rewards) * self.arms))
-        self.tried = max(number, 1)
-        size = self.held(size, pair)
-        return pair, self.choose(pair, size, self.ahead(runs, pair), alpha, 2), spent + size
-
     def late(self, number: int, deadline: float | None) -> bool:
         """Whether the time for the search is over; once asked, it stays."""
         if deadline is None:
@@ -223,27 +170,26 @@ class TwoWorlds:
         deadline = None if seconds is None else began + seconds
         if self.long:
             until = None if seconds is None else began + 0.5 * seconds
-            pair, chosen, spent = self.curriculum(runs, alpha.value, until)
-            size = self.ahead(runs, pair)
+            pair, chosen, spent = chosen_pair(self, runs, alpha.value, until)
+            size = ahead(self, runs, pair)
         else:
             share = min(int(runs * SEARCH_SHARE), SEARCH_RUNS)
             pair, chosen, spent = self.search(share, runs, alpha.value)
             size = max(runs - spent, runs // 2)
         main, rest = alpha.split(1.0 - SHRUNK_SHARE, SHRUNK_SHARE)
         lower = self._bounded(pair, chosen, size, main, deadline, progress)
-        searched = (
-            f"{self.tried} pairs tried with {spent} runs{causal(self.who, self.rounds, pair)}"
-        )
+        searched = f"{self.tried} pairs tried with {spent} runs"
+        if len(pair.rewards) < self.rounds:
+            searched += causal(self.who, self.rounds, pair)
         lower = replace(lower, runs=lower.runs + spent, budget=runs, searched=searched)
         if lower.bound > self.claim.level and lower.complete:
             runs = size if self.long else runs
             late = None if seconds is None else time.monotonic() + 0.5 * seconds
             return self._shrunk(lower, late, runs // 4, rest)
-        return (
-            lower
-            if self.booked
-            else replace(lower, untested=(nothing_released(self.who, self.rounds, self.longest),))
-        )
+        if self.booked:
+            return lower
+        said = nothing_released(self.who, self.rounds, self.longest)
+        return replace(lower, untested=(said,))
 
     def _bounded(
         self,
@@ -332,34 +278,117 @@ class TwoWorlds:
         each = (time.monotonic() - began) / few / self.runner.at_a_time
         return int(max(400 if self.long else 20_000, min(1e13, 0.8 * seconds / each)))
 
-    def per_step(
-        self, lower: Lower, runs: int, alpha: Alpha, seconds: float | None = None
-    ) -> Lower:
-        """A bound on ln of P'(a_t | a_1..t-1) / P(a_t | a_1..t-1), for the pair of `lower`.
-
-        It is the log-ratio of a sequence less that of the sequence without its last action; the
-        second is bounded from above by sampling the other world, where it is 1/E[exp(-L')].
-        """
-        if lower.pair is None:
-            return lower
-        pair = lower.pair
-        task = self.task(choose_step, (12,), pair=pair)
-        found = self.runner.one(task, Block(0, 0, self.held(runs // 4, pair)))
-        parts = ((pair, found["last"], 13), (pair.swapped, found["before"], 14))
-        bound = 0.0
-        for (tables, chosen, stage), half in zip(parts, alpha.split(0.5, 0.5), strict=True):
-            sample = Counted.empty(chosen.top)
-            late = None if seconds is None else time.monotonic() + seconds / 4
-            for record in self.counted(tables, chosen, runs // 2, stage, late):
-                sample.add(record)
-            expected = chosen.share * (runs // 2)
-            low = fixed_stake_lower(*sample.weighted, half, expected, chosen.variance)
-            bound += safe_log(low)
-        sequence = found["sequence"]
-        shown = " ".join(map(str, sequence[:-1]))
-        text = f"action {sequence[-1]} in round {len(sequence)} after {shown}"
-        return Lower(bound, pair, Event(text, (tuple(sequence),)), runs, found["value"])
-
 
 def _over(deadline: float) -> bool:
     return time.monotonic() > deadline
+
+
+def grouped(pairs: int, size: int, rounds: int) -> Iterator[Block]:
+    """Blocks of pairs that are tried with `size` runs each: a few at a time where that is little
+    work."""
+    group = max(1, GROUPED // (size * rounds))
+    for number, first in enumerate(range(0, pairs, group)):
+        yield Block(number, first, min(group, pairs - first))
+
+
+def leaps(who: Configured, rounds: int) -> bool:
+    """Whether whole epochs are played at once: the same actions, and sooner on long tables."""
+    return who.algorithm.lazy and rounds > SHORT_LEAPS
+
+
+def played(who: Configured, pair: Pair, runs: int, seed: int) -> TablePlays:
+    """Runs under `pair.rewards`, with the book against `pair.neighbour`."""
+    leaping = leaps(who, len(pair.rewards))
+    return who.play(pair.rewards, pair.neighbour, runs, seed, leaping=leaping)
+
+
+def select(who: Configured, pair: Pair, runs: int, seed: int) -> Selection[Weighted]:
+    """Runs under `pair.rewards`, and the likelihood ratios of `pair.neighbour`."""
+    plays = played(who, pair, runs, seed)
+    return Selection(Weighted(plays.actions, np.exp(-plays.loss)))
+
+
+@travels
+def try_pairs(
+    who: Configured,
+    pairs: Sequence[Pair],
+    seeds: Sequence[int],
+    claim: Guarantee,
+    size: int,
+    ahead: int,
+    alpha: float,
+    opening: int = 0,
+) -> Play:
+    """The pairs of a block, which stand in the place of runs: the bounds that they seem to
+    promise, and whether anything was booked."""
+
+    def tried(place: int) -> tuple[float, bool]:
+        pair = pairs[place]
+        sample = select(who, pair, size, seeds[place])
+        found = choose(sample, claim, pair, ahead, alpha, opening)
+        return found.predicted, bool(np.any(sample.sample.weights != 1.0))
+
+    def play(block: Block) -> Record:
+        found = [tried(block.first + i) for i in range(block.runs)]
+        return {"predicted": [v for v, _ in found], "booked": any(b for _, b in found)}
+
+    return play
+
+
+@travels
+def choose_event(
+    who: Configured,
+    seed: int,
+    pair: Pair,
+    claim: Guarantee,
+    ahead: int,
+    alpha: float,
+    opening: int = 0,
+) -> Play:
+    """One block: the event for a pair, and the largest bookings of a run, in the claim's terms."""
+
+    def play(block: Block) -> Record:
+        plays = played(who, pair, block.runs, seed)
+        sample = Selection(Weighted(plays.actions, np.exp(-plays.loss)))
+        chosen = choose(sample, claim, pair, ahead, alpha, opening)
+        most = [float(plays.pure.max()), float(plays.gdp.max())]
+        return {"chosen": chosen, "booked": most}
+
+    return play
+
+
+@travels
+def count_weights(who: Configured, seed: int, pair: Pair, chosen: Chosen) -> Play:
+    """Block i: how often the event happened, and with which likelihood ratios."""
+    event = chosen.event
+    drive = compiled_driver("play_tables", who.algorithm)
+    count = compiled(count_event)
+    rounds = len(pair.rewards)
+    piece, leaping = max(1, min(PIECE, CELLS // rounds)), leaps(who, rounds)
+
+    def add(part: Counted, actions: NDArray[np.int16], books: NDArray[np.float64]) -> None:
+        if isinstance(event, Windows):
+            codes, seen = event.codes, actions[:, event.start :] if event.start else actions
+            depth, arms = event.depth - event.start, event.arms
+        else:
+            # A score has said already who is in: one code, which is an action of one arm.
+            codes, depth, arms = np.zeros(1, np.int64), 1, 2
+            seen = (~event.happened(actions)).astype(np.int16)[:, None]
+        part.hits += count(seen, books, depth, arms, np.sort(codes), part.low, STEP, part.bins)
+
+    def play(block: Block) -> Record:
+        rng, part = block.generator(seed), Counted.empty(chosen.top)
+        state = who.fresh()
+        size = min(piece, block.runs)
+        actions, books = np.empty((size, rounds), np.int16), np.empty((size, 3))
+        while part.runs < block.runs:
+            size = min(piece, block.runs - part.runs)
+            some = actions[:size], books[:size]
+            drive(state, pair.rewards, pair.neighbour, leaping, *some, rng)
+            add(part, *some)
+            part.runs += size
+        (places,) = np.nonzero(part.bins)
+        counts = part.bins[places]
+        return {"runs": part.runs, "hits": part.hits, "places": places, "counts": counts}
+
+    return play

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from dpaudit.auditor.accountant import composed_epsilon, gdp_eta
 from dpaudit.auditor.engines.two_world.features import Scored, learnt
 from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.auditor.statistics import (
@@ -315,3 +316,26 @@ def bound(
 
 def safe_log(x: float) -> float:
     return math.log(x) if x > 0.0 else -math.inf
+
+
+def power(
+    claim: Guarantee, sample: Counted, low: float, estimate: float, most: tuple[float, float]
+) -> float:
+    """The least value at which this pair and event would have shown more than the claim: it must
+    exceed the claim by the width of this bound and 1.28 standard deviations for the luck of the
+    draw, and the event shows a part only of what the releases have lost, `most`."""
+    if sample.hits < 2 or not math.isfinite(low) or low <= 0.0:
+        return math.inf
+    deviation = sample.deviation / sample.mean / math.sqrt(sample.hits)
+    needed = claim.level + (estimate - low) + 1.2816 * deviation
+    return needed / min(1.0, estimate / lost(claim, most))
+
+
+def lost(claim: Guarantee, most: tuple[float, float]) -> float:
+    """The largest bookings of a run, pure and squared GDP, in the terms of the claim."""
+    pure, gdp = np.array([most[0]]), np.array([most[1]])
+    if claim.notion == "gdp":
+        return gdp_eta(pure, gdp)
+    if claim.notion == "pure":
+        return math.inf if most[1] > 0.0 else most[0]
+    return most[0] if most[1] == 0.0 else composed_epsilon(pure, gdp, claim.delta)

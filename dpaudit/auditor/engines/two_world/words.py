@@ -1,4 +1,4 @@
-"""What an audit could have found, and what it could not: in numbers and in words."""
+"""What an audit says about the horizon that it was asked for, in words."""
 
 from __future__ import annotations
 
@@ -6,43 +6,16 @@ import math
 
 import numpy as np
 
-from dpaudit.auditor.accountant import composed_epsilon, gdp_eta
-from dpaudit.auditor.engines.two_world.events import Counted
 from dpaudit.play.tables import Configured
-from dpaudit.results.audit import Floats, Guarantee, Pair
+from dpaudit.results.audit import Floats, Pair
 
 RELEASE_CELLS = 2**22
 """The first release is looked for in no larger tables."""
 
 
-def power(
-    claim: Guarantee, sample: Counted, low: float, estimate: float, most: tuple[float, float]
-) -> float:
-    """The least value at which this pair and event would have shown more than the claim: it must
-    exceed the claim by the width of this bound and 1.28 standard deviations for the luck of the
-    draw, and the event shows a part only of what the releases have lost, `most`."""
-    if sample.hits < 2 or not math.isfinite(low) or low <= 0.0:
-        return math.inf
-    deviation = sample.deviation / sample.mean / math.sqrt(sample.hits)
-    needed = claim.level + (estimate - low) + 1.2816 * deviation
-    return needed / min(1.0, estimate / lost(claim, most))
-
-
-def lost(claim: Guarantee, most: tuple[float, float]) -> float:
-    """The largest bookings of a run, pure and squared GDP, in the terms of the claim."""
-    pure, gdp = np.array([most[0]]), np.array([most[1]])
-    if claim.notion == "gdp":
-        return gdp_eta(pure, gdp)
-    if claim.notion == "pure":
-        return math.inf if most[1] > 0.0 else most[0]
-    return most[0] if most[1] == 0.0 else composed_epsilon(pure, gdp, claim.delta)
-
-
 def causal(who: Configured, rounds: int, pair: Pair) -> str:
     """What a pair that is shorter than the horizon has to do with it."""
     played = len(pair.rewards)
-    if played == rounds:
-        return ""
     built = "" if who.algorithm.card.anytime else f", by the learner as it is built for {rounds}"
     return (
         f"; of the tables of up to {rounds} rounds the first {played} are played{built}: what it "
