@@ -28,7 +28,7 @@ from dpaudit.auditor.upper import Accounting
 from dpaudit.errors import UsageError, check_count, check_number
 from dpaudit.play.catalogue import Target, resolve_target
 from dpaudit.play.tables import Configured
-from dpaudit.results.audit import AuditResult, Event, Guarantee, Lower, Upper, guarantee
+from dpaudit.results.audit import AuditResult, Event, Guarantee, Lower, Pair, Upper, guarantee
 from dpaudit.results.words import CROSS_CHECK
 from dpaudit.run.runner import Runner, check_workers, current
 
@@ -55,6 +55,7 @@ class Request:
     parameters: dict[str, Any]
     progress: Progress | None
     adversary: Adversary | None
+    pair: Pair | None = None
 
     @functools.cached_property
     def full_settings(self) -> dict[str, Any]:
@@ -141,7 +142,7 @@ class Request:
         algorithm = self.target.algorithm
         if algorithm is None:
             raise AssertionError("two-world engine without an algorithm")
-        worlds = TwoWorlds(self.who, self.claim, self.rounds, self.seed, self.workers)
+        worlds = TwoWorlds(self.who, self.claim, self.rounds, self.seed, self.workers, self.pair)
         runs = self.runs or TWO_WORLD_RUNS
         per_step = algorithm.card.privacy.per_step and self.claim.notion == "pure"
         part = alpha.value * (1.0 - PER_STEP_SHARE) if per_step else alpha.value
@@ -150,7 +151,9 @@ class Request:
         if not per_step:
             return lower, None
         rest = alpha.take(alpha.value * PER_STEP_SHARE, "the per-step event")
-        return lower, worlds.per_step(lower, max(runs // 4, 20_000), rest)
+        from dpaudit.auditor.engines.two_world.steps import per_step as by_steps
+
+        return lower, by_steps(worlds, lower, max(runs // 4, 20_000), rest, self.seconds)
 
 
 def audit(
@@ -165,6 +168,7 @@ def audit(
     engine: str = "auto",
     gate: bool = False,
     adversary: str | Adversary | None = None,
+    pair: Pair | None = None,
     runs: int | None = None,
     seconds: float | None = None,
     confidence: float = 0.999,
@@ -182,6 +186,8 @@ def audit(
 
     `gate` only answers whether the claim is refuted, and stops as soon as it is certain.
     `adversary` (a built-in name or a function) chooses the rewards after seeing the actions.
+    `pair` is audited by the two-world engine in the place of the pairs that a search would find;
+    its tables may be shorter than `rounds`.
     """
     began = time.monotonic()
     found = resolve_target(target)
@@ -213,7 +219,13 @@ def audit(
         parameters=parameters,
         progress=progress,
         adversary=None if adversary is None else find_adversary(adversary),
+        pair=pair,
     )
+    if pair is not None and (pair.shape[1] != arms or pair.shape[0] > rounds):
+        raise UsageError(
+            f"pair: got tables of {pair.shape[0]} rounds and {pair.shape[1]} arms, allowed are "
+            f"{arms} arms and at most {rounds} rounds"
+        )
     _ = request.full_settings  # which checks them
     _bind(request, [engine, gate, confidence, getattr(request.adversary, "__qualname__", None)])
     upper = None if gate else request.upper()

@@ -15,6 +15,10 @@ from dpaudit.results.audit import Floats, Pair
 
 EXHAUSTIVE_CELLS = 6
 """All binary tables are tried up to so many cells."""
+ALL_CELLS = 2**24
+"""All candidates together have no more cells than that."""
+MANY_ARMS = 8
+"""Up to so many arms each is raised alone."""
 SHRUNK_SHARE = 0.1
 """Part of the error probability for a simpler witness."""
 
@@ -24,6 +28,8 @@ def likely_rows(arms: int) -> list[Floats]:
     if arms <= 3:
         return [np.array(bits, float) for bits in itertools.product((0, 1), repeat=arms)]
     single = np.eye(arms)
+    if arms > MANY_ARMS:  # they are nearly alike: the first and the last stand for all
+        single = single[[0, -1]]
     return [np.zeros(arms), np.ones(arms), *single, *(1.0 - single)]
 
 
@@ -46,20 +52,54 @@ def interesting_rounds(rounds: int, limit: int) -> list[int]:
 
 
 def candidates(rounds: int, arms: int, limit: int = 16) -> Iterator[Pair]:
-    """Pairs to try first, without repetition."""
+    """Pairs to try first, without repetition; of very large tables only every so many-th."""
     seen: set[bytes] = set()
     tables = patterns(rounds, arms)
+    count = 3 * len(likely_rows(arms)) ** 2 * len(interesting_rounds(rounds, limit))
+    every, number = -(-count * rounds * arms // ALL_CELLS), 0
     if rounds * arms <= EXHAUSTIVE_CELLS:
         cells = itertools.product((0, 1), repeat=rounds * arms)
         tables = (np.array(bits, float).reshape(rounds, arms) for bits in cells)
     for table in tables:
         for changed in interesting_rounds(rounds, limit):
             for row in likely_rows(arms):
+                number += 1
+                if every > 1 and number % every:
+                    continue
                 pair = make_pair(table, changed, row, 1.0 - row)
                 key = pair.rewards.tobytes() + pair.neighbour.tobytes()
                 if key not in seen:
                     seen.add(key)
                     yield pair
+
+
+def likely_levels(rounds: int, arms: int, opening: int, *, bandit: bool) -> Iterator[Pair]:
+    """Pairs to try first where there are too many tables: rewards are at one level in the opening
+    and at one behind it, or the first arm's differ from the others'; one round is all 0 in one
+    world and all 1 in the other. With full information it is the first arm against the others.
+    """
+    changed = {1, opening, opening + 1, opening + 2, rounds // 2, 3 * rounds // 4, rounds - 1}
+    first = np.eye(arms)[0]
+    tables = []
+    if bandit:
+        for start, behind in itertools.product((0.0, 1.0), repeat=2):
+            table = np.full((rounds, arms), behind)
+            table[:opening] = start
+            tables.append(table)
+        row = np.ones(arms)
+    else:
+        row = first
+    if rounds > 2 * opening or not bandit:
+        levels = itertools.product((0.0, 0.5, 1.0), repeat=2)
+        pairs_of_levels = levels if bandit else ((x, 0.0) for x in (0.0, 0.25, 0.5, 0.75, 1.0))
+        for mine, others in pairs_of_levels:
+            if mine != others or not bandit:
+                tables.append(np.tile(np.where(first > 0.0, mine, others), (rounds, 1)))
+    for table in tables:
+        for t in sorted(changed):
+            if 1 <= t <= rounds:
+                yield make_pair(table, t, row, 1.0 - row)
+                yield make_pair(table, t, 1.0 - row, row)
 
 
 def make_pair(table: Floats, changed: int, here: Floats, there: Floats) -> Pair:

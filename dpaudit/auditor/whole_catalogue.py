@@ -6,21 +6,49 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from dpaudit.auditor.auditing import Progress, audit
+from dpaudit.auditor.search import make_pair
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import catalogue
-from dpaudit.results.audit import AuditResult, Guarantee
+from dpaudit.results.audit import AuditResult, Guarantee, Pair
+from dpaudit.run.plain import travels
+
+
+@travels
+@dataclass(frozen=True)
+class Levels:
+    """A pair of tables: the first arm's rewards are at one level and the others' at another, and in
+    one round all are 0, or, in the neighbour, all are 1. `swapped`: the first arm has 1 and the
+    others 0 in that round, and the other way round in the neighbour."""
+
+    mine: float
+    others: float
+    changed: int
+    swapped: bool = False
+
+    def pair(self, arms: int, rounds: int) -> Pair:
+        """The tables."""
+        table = np.full((rounds, arms), self.others)
+        table[:, 0] = self.mine
+        here = np.zeros(arms)
+        here[0] = float(self.swapped)
+        return make_pair(table, self.changed, here, 1.0 - here)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """An entry in a reading, at its own epsilon and length where the default ones show less."""
+    """An entry in a reading, at its own epsilon, arms and length where the default ones show less,
+    and with its own pair where it is known by which release it is decided."""
 
     name: str
     parameters: dict[str, Any] = field(default_factory=dict)
     epsilon: float | None = None
+    arms: int | None = None
     rounds: int | None = None
     runs: int | None = None
+    levels: Levels | None = None
 
     def claim(self, arms: int, epsilon: float, rounds: int) -> Guarantee | None:
         """What the paper claims at these settings."""
@@ -36,14 +64,70 @@ class Reading:
         return Guarantee.of(notion, float(privacy.level(settings)), delta)
 
 
+FIRST_RELEASES = Levels(1.0, 1.0, 1)
+"""All rewards but the first are 1: the first arm is pulled in round K+1 only if its noise exceeds
+that of all others, and so, where it is Laplace, the change."""
+DEFAULTS = (
+    # The loss of a noisy maximum of two grows with the lead: to 0.94 of epsilon behind 31 rounds.
+    Reading("rnm-ftnl", rounds=64),
+    Reading("rnm-ftnl-repaired", rounds=64),
+    Reading("rnm-ftnl-laplace", rounds=64),
+    Reading("rnm-ftnl-gumbel", rounds=64),
+    # The same, sampled: behind a lead of 10 in an epoch of 16 rounds, with noise of scale 1.
+    Reading("ftnl", epsilon=2.0, rounds=32, runs=20_000_000, levels=Levels(0.63, 0.0, 16, True)),
+    # The bonus 3 ln t/(epsilon n) clips all means to 1 until n = 32: round 100 is in that epoch,
+    # whose mean is seen in the pulls of the next hundreds of rounds.
+    Reading("lazy-dp-ts", rounds=400, runs=80_000, levels=Levels(0.0, 0.3, 100)),
+    Reading("dp-ucb", rounds=24, runs=8_000_000),
+    Reading("dp-ucb-bound", arms=8, rounds=9, levels=FIRST_RELEASES),
+    Reading("dp-ucb-bound-repaired", arms=8, rounds=9, levels=FIRST_RELEASES),
+    Reading("dp-ucb-int", arms=8, rounds=9, levels=FIRST_RELEASES),
+    # The maximum of 63 Gaussian draws is nearly certain: one draw against a threshold.
+    Reading("dp-ts-ucb", arms=64, rounds=65, runs=6_000_000, levels=Levels(0.0, 0.0, 1)),
+    Reading("m-ts-gaussian", {"b": 1}, arms=64, rounds=65, runs=6_000_000, levels=Levels(0, 0, 1)),
+    Reading("ts-gaussian", arms=64, rounds=2, runs=6_000_000, levels=Levels(0.0, 0.0, 1)),
+    # Each of 15 arms is dropped if it is 86 below the first: 15 noisy looks at one release.
+    Reading(
+        "dp-se",
+        {"beta": 1.0},
+        arms=16,
+        rounds=9968,
+        runs=16_000,
+        levels=Levels(1.0, 0.8625, 1),
+    ),
+)
+"""Where an entry's releases decide, and what they lose is seen."""
 MORE = (
     Reading("anytime-lazy-ucb", rounds=8),
-    Reading("lazy-dp-ts", {"log_base": 2}),
-    Reading("dp-ts", {"average": "printed"}),
+    Reading("lazy-dp-ts", {"log_base": 2}, rounds=600, runs=60_000, levels=Levels(0.0, 0.2, 200)),
+    # With base 2 the bonus clips all means to 1 for 10^4 rounds; with base 10 the unprotected mean
+    # is seen after some hundreds: the first arm is pulled twice more by round 2048.
+    Reading(
+        "dp-ts",
+        {"average": "printed", "log_base": 10},
+        epsilon=0.5,
+        rounds=2048,
+        runs=24_000,
+        levels=Levels(0.0, 0.0, 1),
+    ),
     Reading("dp-ts", {"invoke": "afresh"}),
-    Reading("dp-ucb", rounds=6, runs=16_000_000),
-    Reading("dp-ucb-int", {"redraw": "printed"}),
-    Reading("ts-gaussian", {"offset": "0"}),
+    Reading("dp-ucb-bound"),
+    # An arm that waits is released anew in each round: seven times on one reward.
+    Reading(
+        "dp-ucb-int",
+        {"redraw": "printed"},
+        rounds=9,
+        runs=20_000_000,
+        levels=Levels(0.0, 1.0, 1, True),
+    ),
+    Reading(
+        "ts-gaussian",
+        {"offset": "0"},
+        arms=64,
+        rounds=65,
+        runs=6_000_000,
+        levels=Levels(0.0, 0.0, 1),
+    ),
 )
 """Other readings and sizes that are audited beside the defaults."""
 
@@ -51,7 +135,8 @@ MORE = (
 def readings() -> list[Reading]:
     """Every entry with a claim, in its default reading, and more."""
     named = (name for name, entry in catalogue().items() if entry.card.privacy.notion != "none")
-    return [*map(Reading, named), *MORE]
+    known = {reading.name: reading for reading in DEFAULTS}
+    return [*(known.get(name, Reading(name)) for name in named), *MORE]
 
 
 def audit_catalogue(
@@ -69,7 +154,8 @@ def audit_catalogue(
     yields its error, and the others go on."""
     todo = readings()
     for reading in todo:
-        size = arms, reading.epsilon or epsilon, reading.rounds or rounds
+        size = reading.arms or arms, reading.epsilon or epsilon, reading.rounds or rounds
+        levels = reading.levels
         try:
             yield audit(
                 reading.name,
@@ -78,6 +164,7 @@ def audit_catalogue(
                 epsilon=size[1],
                 rounds=size[2],
                 confidence=1.0 - (1.0 - confidence) / len(todo),
+                pair=None if levels is None else levels.pair(size[0], size[2]),
                 runs=reading.runs if runs is None else runs,
                 seed=seed,
                 workers=workers,

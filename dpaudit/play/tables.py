@@ -91,9 +91,12 @@ class Configured:
         arms, owns = self.algorithm.fresh(self.settings)
         return min(rounds, self.algorithm.opening(arms, owns[0]))
 
-    def play(self, here: Floats, there: Floats, runs: int, seed: int) -> TablePlays:
+    def play(
+        self, here: Floats, there: Floats, runs: int, seed: int, *, leaping: bool = False
+    ) -> TablePlays:
         """Play a table and its neighbour so many times, block by block, in this thread."""
-        parts = [self.block(here, there, block, seed) for block in blocks(runs, len(here))]
+        work = blocks(runs, len(here))
+        parts = [self.block(here, there, block, seed, leaping=leaping) for block in work]
         actions, books = (np.concatenate(part) for part in zip(*parts, strict=True))
         return TablePlays(actions, books[:, 0], books[:, 1], books[:, 2])
 

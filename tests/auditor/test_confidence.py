@@ -178,13 +178,13 @@ MUTANTS = [
         worlds_by_steps,
     ),
     (
-        ENGINES + "two_world.engine TwoWorlds.per_step",
+        ENGINES + "two_world.steps per_step",
         "alpha.split(0.5, 0.5)",
         "(alpha, alpha)",
         worlds_by_steps,
     ),
     (
-        ENGINES + "two_world.engine TwoWorlds.per_step",
+        ENGINES + "two_world.steps per_step",
         "alpha.split(0.5, 0.5)",
         "alpha.split(0.8, 0.5)",
         worlds_by_steps,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dpaudit.report.markdown import table
 from dpaudit.results.audit import AuditResult
 
-HEADER = ("target", "T", "claimed", "lower", "upper", "verdict", "engine", "what it rests on")
+HEADER = ("target", "K", "T", "claimed", "lower", "upper", "verdict", "engine", "what it rests on")
 
 
 def title(results: Sequence[AuditResult], arms: object, confidence: object) -> str:
@@ -25,6 +25,7 @@ def row(result: AuditResult) -> tuple[str, ...]:
     upper = "none" if result.upper_bound is None else f"{result.upper_bound:.4f}"
     return (
         " ".join([result.target, *named]),
+        str(result.arms),
         str(result.rounds),
         str(result.claim),
         f"{result.lower_bound:.4f}",

@@ -7,36 +7,34 @@ what bounds them (`Evaluation`) are samples of different types and different see
 
 from __future__ import annotations
 
-import math
+import functools
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from dpaudit.auditor.engines.two_world.curriculum import SEARCH_SHARE, ahead, chosen_pair
 from dpaudit.auditor.engines.two_world.events import (
-    FEWEST,
     STEP,
     Chosen,
     Counted,
-    Prefixes,
     Weighted,
+    Windows,
     bound,
     choose,
-    code_of,
-    decode,
-    depths,
-    encode,
-    safe_log,
+    power,
 )
+from dpaudit.auditor.engines.two_world.words import causal, nothing_released
 from dpaudit.auditor.samples import Evaluation, Selection
-from dpaudit.auditor.search import SHRUNK_SHARE, candidates, neighbours_of, shrink
-from dpaudit.auditor.statistics import Alpha, fixed_stake_lower
+from dpaudit.auditor.search import SHRUNK_SHARE, candidates, make_pair, neighbours_of, shrink
+from dpaudit.auditor.statistics import Alpha
 from dpaudit.machine.compiling import compiled, compiled_driver
 from dpaudit.machine.drivers import count_event
-from dpaudit.play.tables import Configured
-from dpaudit.results.audit import Event, Guarantee, Lower, Pair
+from dpaudit.play.tables import Configured, TablePlays
+from dpaudit.results.audit import Floats, Guarantee, Lower, Pair
 from dpaudit.run.plain import travels
 from dpaudit.run.runner import Runner, current
 from dpaudit.run.task import Block, Play, Record, Task, large_blocks, stream
@@ -47,12 +45,18 @@ SAMPLE_CELLS = 2**26
 """Actions in memory at once where an event is chosen."""
 SIMPLER_RUNS = 40_000
 """A simpler pair is judged by no more runs than that."""
-SEARCH_SHARE = 0.25
-"""Part of the runs that the search for pair and event may use."""
 MARGIN = 1.02
 """A simpler pair is kept if its predicted bound is so many times the claim."""
+SHORT, FEW_ARMS = 20, 3
+"""Tables of so many rounds and arms are searched as they are, longer ones by a curriculum."""
+SHRINKING = 200
+"""Simpler pairs that are looked at."""
 PIECE = 2**14
 """Runs of a block that are in memory at once."""
+CELLS = 2**22
+"""And no more actions than that."""
+SHORT_LEAPS = 12
+"""Shorter tables are played round by round."""
 GROUPED = 2**18
 """Rounds in a block of the search."""
 
@@ -64,12 +68,25 @@ class TwoWorlds:
     rounds: int
     seed: int
     workers: int
+    given: Pair | None = None
+    """A pair to audit instead of the ones that a search would find."""
     tried: int = 0
+    longest: int = 1
+    """The most rounds of a pair that was tried."""
+    booked: bool = False
+    most: tuple[float, float] = (0.0, 0.0)
+    """The largest bookings of a run with the chosen pair, pure and squared GDP."""
     runner: Runner = field(init=False)
 
     def __post_init__(self) -> None:
         self.runner = current(self.workers)
-        self.arms = self.who.settings["arms"]
+        self.arms = int(self.who.settings["arms"])
+        self.long = self.rounds > SHORT or self.arms > FEW_ARMS or self.given is not None
+        # Windows begin behind the opening where all that is before does not fit into a code.
+        self.opening = self.who.opening(self.rounds) if self.long else 0
+        self.typical = min(self.rounds, self.opening + 8) if self.long else self.rounds
+        if self.given is not None:
+            self.typical = len(self.given.rewards)
 
     def task(self, make: Any, path: tuple[int, ...], **given: Any) -> Task:
         """A task for this algorithm, with its own path from the seed."""
@@ -82,21 +99,34 @@ class TwoWorlds:
         """What each pair seems to promise, from a selection of its own."""
         seeds = [stream(self.seed, stage, first + i) for i in range(len(pairs))]
         about = {"claim": self.claim, "size": size, "ahead": ahead, "alpha": alpha}
-        given = {"who": self.who, "pairs": pairs, "seeds": seeds, **about}
+        given = {"who": self.who, "pairs": pairs, "seeds": seeds, **about, "opening": self.opening}
         task = Task(try_pairs, self.who.algorithm.card.name, given)
-        work = grouped(len(pairs), size, self.rounds)
-        return [v for _, record in self.runner.run(task, work) for v in record["predicted"]]
+        self.longest = max(self.longest, *(len(pair.rewards) for pair in pairs))
+        found = []
+        for _, record in self.runner.run(task, grouped(len(pairs), size, self.cost(pairs[0]))):
+            found += record["predicted"]
+            self.booked |= record["booked"]
+        return found
+
+    def cost(self, pair: Pair) -> int:
+        """Rounds of a run, more of them where there are many arms."""
+        return len(pair.rewards) * max(1, self.arms // 4)
 
     def choose(self, pair: Pair, runs: int, ahead: int, alpha: float, stage: int) -> Chosen:
         """The event for a pair, from a selection of so many runs."""
-        about = {"claim": self.claim, "ahead": ahead, "alpha": alpha}
+        about = {"claim": self.claim, "ahead": ahead, "alpha": alpha, "opening": self.opening}
         task = self.task(choose_event, (stage,), pair=pair, **about)
-        chosen: Chosen = self.runner.one(task, Block(0, 0, self.held(runs)))["chosen"]
+        record = self.runner.one(task, Block(0, 0, self.held(runs, pair)))
+        self.longest = max(self.longest, len(pair.rewards))
+        pure, gdp = record["booked"]
+        self.most, self.booked = (pure, gdp), self.booked or pure > 0.0 or gdp > 0.0
+        chosen: Chosen = record["chosen"]
         return chosen
 
-    def held(self, runs: int) -> int:
+    def held(self, runs: int, pair: Pair | None = None) -> int:
         """No more runs than fit into memory where an event is chosen."""
-        return max(1000, min(runs, SAMPLE_CELLS // self.rounds))
+        rounds = self.rounds if pair is None else len(pair.rewards)
+        return max(1000, min(runs, SAMPLE_CELLS // rounds))
 
     def search(self, runs: int, ahead: int, alpha: float) -> tuple[Pair, Chosen, int]:
         """The most promising pair with its event, and the runs spent: structured candidates, a hill
@@ -125,21 +155,41 @@ class TwoWorlds:
         self.tried = number
         return pair, self.choose(pair, size, ahead, alpha, 2), spent + size
 
+    def late(self, number: int, deadline: float | None) -> bool:
+        """Whether the time for the search is over; once asked, it stays."""
+        if deadline is None:
+            return False
+        ask = functools.partial(_over, deadline)
+        return bool(self.runner.decide("late", [self.seed, number], ask))
+
     def lower(self, runs: int, seconds: float | None, alpha: Alpha, progress: Any = None) -> Lower:
         """Search, then spend the rest of the runs (or of the time) on bounding the chosen event."""
         began = time.monotonic()
         if seconds is not None:
             runs = self.runner.decide("runs", [seconds], lambda: self._affordable(seconds))
-        share = min(int(runs * SEARCH_SHARE), SEARCH_RUNS)
-        pair, chosen, spent = self.search(share, runs, alpha.value)
-        main, rest = alpha.split(1.0 - SHRUNK_SHARE, SHRUNK_SHARE)
         deadline = None if seconds is None else began + seconds
-        lower = self._bounded(pair, chosen, max(runs - spent, runs // 2), main, deadline, progress)
+        if self.long:
+            until = None if seconds is None else began + 0.5 * seconds
+            pair, chosen, spent = chosen_pair(self, runs, alpha.value, until)
+            size = ahead(self, runs, pair)
+        else:
+            share = min(int(runs * SEARCH_SHARE), SEARCH_RUNS)
+            pair, chosen, spent = self.search(share, runs, alpha.value)
+            size = max(runs - spent, runs // 2)
+        main, rest = alpha.split(1.0 - SHRUNK_SHARE, SHRUNK_SHARE)
+        lower = self._bounded(pair, chosen, size, main, deadline, progress)
         searched = f"{self.tried} pairs tried with {spent} runs"
+        if len(pair.rewards) < self.rounds:
+            searched += causal(self.who, self.rounds, pair)
         lower = replace(lower, runs=lower.runs + spent, budget=runs, searched=searched)
         if lower.bound > self.claim.level and lower.complete:
-            return self._shrunk(lower, runs // 4, rest)
-        return lower
+            runs = size if self.long else runs
+            late = None if seconds is None else time.monotonic() + 0.5 * seconds
+            return self._shrunk(lower, late, runs // 4, rest)
+        if self.booked:
+            return lower
+        said = nothing_released(self.who, self.rounds, self.longest)
+        return replace(lower, untested=(said,))
 
     def _bounded(
         self,
@@ -169,7 +219,7 @@ class TwoWorlds:
             event=chosen.event.described(),
             runs=sample.runs,
             estimate=estimate,
-            power=self._power(sample, low, estimate),
+            power=power(self.claim, sample, low, estimate, self.most),
             complete=complete,
             sure=sure,
         )
@@ -181,7 +231,7 @@ class TwoWorlds:
         and holds when the journal is read again: it looked at the clock, not at the outcome."""
         task = self.task(count_weights, (stage,), pair=pair, chosen=chosen)
         last = self.runner.noted("last block", task)
-        for block, record in self.runner.run(task, large_blocks(runs, self.rounds)):
+        for block, record in self.runner.run(task, large_blocks(runs, self.cost(pair))):
             yield record
             late = deadline is not None and time.monotonic() > deadline
             if last is None and late:
@@ -189,22 +239,26 @@ class TwoWorlds:
             if last == block.number:
                 return
 
-    def _shrunk(self, lower: Lower, runs: int, alpha: Alpha) -> Lower:
+    def _shrunk(self, lower: Lower, late: float | None, runs: int, alpha: Alpha) -> Lower:
         """The same bound with a simpler witness, if a simpler one violates the claim too."""
         if lower.pair is None:
             return lower
-        size, number = min(max(2000, runs // 100), self.held(SIMPLER_RUNS)), 0
+        size, number = min(max(2000, runs // 100), self.held(SIMPLER_RUNS, lower.pair)), 0
 
         def violates(simpler: Pair) -> bool:
             nonlocal number
             number += 1
+            if self.long and (number > SHRINKING or self.late(-number, late)):
+                return False
             (found,) = self.predicted([simpler], size, runs, alpha.value, number, 6)
             return found > MARGIN * self.claim.level
 
         pair = shrink(lower.pair, violates, cut_rounds=self.who.algorithm.card.anytime)
-        again = self.held(min(runs, SEARCH_RUNS))
+        again = self.held(min(runs, SEARCH_RUNS), pair)
+        if self.long:
+            again = min(again, max(1000, runs // 4))
         chosen = self.choose(pair, again, runs, alpha.value, 7)
-        found = self._bounded(pair, chosen, runs, alpha, stage=8)
+        found = self._bounded(pair, chosen, runs, alpha, late if self.long else None, stage=8)
         spent = lower.runs + number * size + again + runs
         if found.bound <= self.claim.level:
             return replace(lower, runs=spent)
@@ -212,47 +266,21 @@ class TwoWorlds:
 
     def _affordable(self, seconds: float) -> int:
         """About how many runs fit into the time: from a few, which also compiles."""
-        pair = next(candidates(self.rounds, self.arms))
-        chosen = Chosen(Prefixes(1, np.zeros(1, np.int64), self.arms), 0.0)
+        rounds = self.typical
+        here: Floats = np.zeros((rounds, self.arms))
+        pair = make_pair(here, 1, np.zeros(self.arms), np.ones(self.arms))
+        chosen = Chosen(Windows(1, np.zeros(1, np.int64), self.arms), 0.0)
         task = self.task(count_weights, (4,), pair=pair, chosen=chosen)
         task.player(Block(0, 0, 10))
+        few = max(20, min(4000, 2**18 // (rounds * self.arms)))
         began = time.monotonic()
-        task.player(Block(1, 10, 4000))
-        each = (time.monotonic() - began) / 4000 / self.runner.at_a_time
-        return int(max(20_000, min(1e13, 0.8 * seconds / each)))
+        task.player(Block(1, 10, few))
+        each = (time.monotonic() - began) / few / self.runner.at_a_time
+        return int(max(400 if self.long else 20_000, min(1e13, 0.8 * seconds / each)))
 
-    def per_step(self, lower: Lower, runs: int, alpha: Alpha) -> Lower:
-        """A bound on ln of P'(a_t | a_1..t-1) / P(a_t | a_1..t-1), for the pair of `lower`.
 
-        It is the log-ratio of a sequence less that of the sequence without its last action; the
-        second is bounded from above by sampling the other world, where it is 1/E[exp(-L')].
-        """
-        if lower.pair is None:
-            return lower
-        pair = lower.pair
-        task = self.task(choose_step, (12,), pair=pair)
-        found = self.runner.one(task, Block(0, 0, self.held(runs // 4)))
-        parts = ((pair, found["last"], 13), (pair.swapped, found["before"], 14))
-        bound = 0.0
-        for (tables, chosen, stage), half in zip(parts, alpha.split(0.5, 0.5), strict=True):
-            sample = Counted.empty(chosen.top)
-            for record in self.counted(tables, chosen, runs // 2, stage):
-                sample.add(record)
-            expected = chosen.share * (runs // 2)
-            low = fixed_stake_lower(*sample.weighted, half, expected, chosen.variance)
-            bound += safe_log(low)
-        sequence = found["sequence"]
-        shown = " ".join(map(str, sequence[:-1]))
-        text = f"action {sequence[-1]} in round {len(sequence)} after {shown}"
-        return Lower(bound, pair, Event(text, (tuple(sequence),)), runs, found["value"])
-
-    def _power(self, sample: Counted, low: float, estimate: float) -> float:
-        """What the same event would have needed: the claim, the width of this bound, and 1.28
-        standard deviations for the luck of the draw."""
-        if sample.hits < 2 or not math.isfinite(low):
-            return math.inf
-        deviation = sample.deviation / sample.mean / math.sqrt(sample.hits)
-        return self.claim.level + (estimate - low) + 1.2816 * deviation
+def _over(deadline: float) -> bool:
+    return time.monotonic() > deadline
 
 
 def grouped(pairs: int, size: int, rounds: int) -> Iterator[Block]:
@@ -263,9 +291,20 @@ def grouped(pairs: int, size: int, rounds: int) -> Iterator[Block]:
         yield Block(number, first, min(group, pairs - first))
 
 
+def leaps(who: Configured, rounds: int) -> bool:
+    """Whether whole epochs are played at once: the same actions, and sooner on long tables."""
+    return who.algorithm.lazy and rounds > SHORT_LEAPS
+
+
+def played(who: Configured, pair: Pair, runs: int, seed: int) -> TablePlays:
+    """Runs under `pair.rewards`, with the book against `pair.neighbour`."""
+    leaping = leaps(who, len(pair.rewards))
+    return who.play(pair.rewards, pair.neighbour, runs, seed, leaping=leaping)
+
+
 def select(who: Configured, pair: Pair, runs: int, seed: int) -> Selection[Weighted]:
     """Runs under `pair.rewards`, and the likelihood ratios of `pair.neighbour`."""
-    plays = who.play(pair.rewards, pair.neighbour, runs, seed)
+    plays = played(who, pair, runs, seed)
     return Selection(Weighted(plays.actions, np.exp(-plays.loss)))
 
 
@@ -278,97 +317,75 @@ def try_pairs(
     size: int,
     ahead: int,
     alpha: float,
+    opening: int = 0,
 ) -> Play:
     """The pairs of a block, which stand in the place of runs: the bounds that they seem to
-    promise."""
+    promise, and whether anything was booked."""
 
-    def tried(place: int) -> float:
+    def tried(place: int) -> tuple[float, bool]:
         pair = pairs[place]
         sample = select(who, pair, size, seeds[place])
-        return choose(sample, claim, pair, ahead, alpha).predicted
+        found = choose(sample, claim, pair, ahead, alpha, opening)
+        return found.predicted, bool(np.any(sample.sample.weights != 1.0))
 
     def play(block: Block) -> Record:
-        return {"predicted": [tried(block.first + i) for i in range(block.runs)]}
+        found = [tried(block.first + i) for i in range(block.runs)]
+        return {"predicted": [v for v, _ in found], "booked": any(b for _, b in found)}
 
     return play
 
 
 @travels
 def choose_event(
-    who: Configured, seed: int, pair: Pair, claim: Guarantee, ahead: int, alpha: float
+    who: Configured,
+    seed: int,
+    pair: Pair,
+    claim: Guarantee,
+    ahead: int,
+    alpha: float,
+    opening: int = 0,
 ) -> Play:
-    """One block: the event for a pair."""
+    """One block: the event for a pair, and the largest bookings of a run, in the claim's terms."""
 
     def play(block: Block) -> Record:
-        sample = select(who, pair, block.runs, seed)
-        return {"chosen": choose(sample, claim, pair, ahead, alpha)}
+        plays = played(who, pair, block.runs, seed)
+        sample = Selection(Weighted(plays.actions, np.exp(-plays.loss)))
+        chosen = choose(sample, claim, pair, ahead, alpha, opening)
+        most = [float(plays.pure.max()), float(plays.gdp.max())]
+        return {"chosen": chosen, "booked": most}
 
     return play
-
-
-@travels
-def choose_step(who: Configured, seed: int, pair: Pair) -> Play:
-    """One block: the sequence whose last action, given the others, tells most; with what is needed
-    to bound its ratio, and that of the sequence without its last action in the other world."""
-    arms = pair.shape[1]
-
-    def play(block: Block) -> Record:
-        sample = select(who, pair, block.runs, seed).sample
-        best: tuple[float, tuple[int, ...]] = (-np.inf, (0,))
-        for depth in depths(len(pair.rewards), arms, pair.round):
-            codes, inverse, counts = np.unique(
-                encode(sample.actions[:, :depth], arms), return_inverse=True, return_counts=True
-            )
-            sums = np.bincount(inverse, sample.weights)
-            _, group = np.unique(codes // arms, return_inverse=True)
-            base = np.bincount(group, sums) / np.bincount(group, counts)
-            value = np.log(sums / counts) - np.log(base[group])
-            # Sparse sequences are flattered: take off two standard errors of a ratio.
-            value = np.where(counts >= FEWEST, value - 2.0 / np.sqrt(counts), -np.inf)
-            k = int(np.argmax(value))
-            if value[k] > best[0]:
-                best = (float(value[k]), decode(int(codes[k]), depth, arms))
-        parts = (best[1], False), (best[1][:-1], True)
-        last, before = (_moments(sample, arms, *part) for part in parts)
-        return {"value": best[0], "sequence": list(best[1]), "last": last, "before": before}
-
-    return play
-
-
-def _moments(sample: Weighted, arms: int, sequence: tuple[int, ...], other: bool) -> Chosen:
-    """A sequence as an event; `other`: as it will be met in the other world, where the weight is
-    the inverse and so many times as many runs are in the event."""
-    event = Prefixes(len(sequence), np.array([code_of(sequence, arms)]), arms)
-    inside = event.happened(sample.actions)
-    weights = sample.weights[inside]
-    share, mean = float(inside.mean()), float(weights.mean()) if len(weights) else 1.0
-    variance = float(weights.var()) if len(weights) else 1.0
-    top = float(np.log(weights.max())) if len(weights) else 0.0
-    if other and len(weights):
-        share, top = share * mean, float(-np.log(weights.min()))
-        variance = max(float((1.0 / weights).mean()) / mean - 1.0 / mean**2, 0.0)
-        mean = 1.0 / mean
-    return Chosen(event, 0.0, share, mean, variance, top)
 
 
 @travels
 def count_weights(who: Configured, seed: int, pair: Pair, chosen: Chosen) -> Play:
     """Block i: how often the event happened, and with which likelihood ratios."""
     event = chosen.event
-    codes = np.sort(event.codes)
     drive = compiled_driver("play_tables", who.algorithm)
     count = compiled(count_event)
+    rounds = len(pair.rewards)
+    piece, leaping = max(1, min(PIECE, CELLS // rounds)), leaps(who, rounds)
+
+    def add(part: Counted, actions: NDArray[np.int16], books: NDArray[np.float64]) -> None:
+        if isinstance(event, Windows):
+            codes, seen = event.codes, actions[:, event.start :] if event.start else actions
+            depth, arms = event.depth - event.start, event.arms
+        else:
+            # A score has said already who is in: one code, which is an action of one arm.
+            codes, depth, arms = np.zeros(1, np.int64), 1, 2
+            seen = (~event.happened(actions)).astype(np.int16)[:, None]
+        part.hits += count(seen, books, depth, arms, np.sort(codes), part.low, STEP, part.bins)
 
     def play(block: Block) -> Record:
         rng, part = block.generator(seed), Counted.empty(chosen.top)
         state = who.fresh()
-        size = min(PIECE, block.runs)
-        actions, books = np.empty((size, len(pair.rewards)), np.int16), np.empty((size, 3))
+        size = min(piece, block.runs)
+        actions, books = np.empty((size, rounds), np.int16), np.empty((size, 3))
         while part.runs < block.runs:
-            size = min(PIECE, block.runs - part.runs)
+            size = min(piece, block.runs - part.runs)
             some = actions[:size], books[:size]
-            drive(state, pair.rewards, pair.neighbour, False, *some, rng)
-            part.hits += count(*some, event.depth, event.arms, codes, part.low, STEP, part.bins)
+            drive(state, pair.rewards, pair.neighbour, leaping, *some, rng)
+            add(part, *some)
             part.runs += size
         (places,) = np.nonzero(part.bins)
         counts = part.bins[places]

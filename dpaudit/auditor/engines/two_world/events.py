@@ -3,7 +3,9 @@ event, and its bound. What chooses and what bounds are samples of different type
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from dpaudit.auditor.accountant import composed_epsilon, gdp_eta
+from dpaudit.auditor.engines.two_world.features import Scored, learnt
 from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.auditor.statistics import (
     Alpha,
@@ -30,6 +34,8 @@ BELOW, ABOVE = 8.0, 1.0
 """The bins reach so far below and above the largest log-weight of the selection."""
 ROUNDING = 1.0 - 1e-8
 """Bins are taken for what a weight is at least, but for the rounding of floating point."""
+Worth = Callable[[Floats, Floats, Floats], Floats]
+"""The bound to be expected of events with these means, variances and shares."""
 
 
 @dataclass(frozen=True)
@@ -86,19 +92,27 @@ class Counted:
 
 @travels
 @dataclass(frozen=True)
-class Prefixes:
-    """An event: the first `depth` actions are one of these sequences."""
+class Windows:
+    """An event: the actions behind the first `start` rounds, up to round `depth`, are one of these
+    sequences. `before` are the first actions where they are always the same."""
 
     depth: int
     codes: NDArray[np.int64]
     arms: int
+    start: int = 0
+    before: tuple[int, ...] = ()
 
     def happened(self, actions: NDArray[np.int16]) -> NDArray[np.bool_]:
-        return np.isin(encode(actions[:, : self.depth], self.arms), self.codes)
+        return np.isin(encode(actions[:, self.start : self.depth], self.arms), self.codes)
 
     def described(self) -> Event:
-        sequences = [decode(int(code), self.depth, self.arms) for code in self.codes[:64]]
-        return Event(describe_actions(sequences, self.depth), tuple(sequences))
+        length = self.depth - self.start
+        sequences = [decode(int(code), length, self.arms) for code in self.codes[:64]]
+        if len(self.before) == self.start:
+            sequences = [self.before + sequence for sequence in sequences]
+            return Event(describe_actions(sequences, self.depth), tuple(sequences))
+        # Published sequences begin in round 1: a window further on is said in words.
+        return Event(describe_actions(sequences, self.depth, self.start + 1))
 
 
 def encode(actions: NDArray[np.int16], arms: int) -> NDArray[np.int64]:
@@ -124,11 +138,16 @@ def code_of(sequence: tuple[int, ...], arms: int) -> int:
     return code
 
 
-def depths(rounds: int, arms: int, changed: int) -> list[int]:
-    """Lengths of prefixes worth looking at: the whole, and some behind the changed round."""
-    longest = rounds if arms == 1 else min(rounds, int(62 / math.log2(arms)))
-    behind = {min(longest, changed + 2**k) for k in range(1, 7)}
+def depths(rounds: int, arms: int, changed: int, start: int = 0) -> list[int]:
+    """Ends of windows worth looking at: as far as 62 bits go, and some behind the changed round."""
+    longest = rounds if arms == 1 else min(rounds, start + int(62 / math.log2(arms)))
+    behind = {min(longest, max(changed, start) + 2**k) for k in range(1, 7)}
     return sorted({longest} | behind)
+
+
+def starts(rounds: int, changed: int, opening: int) -> list[int]:
+    """Where windows may begin: behind the opening, and with the changed round."""
+    return sorted({min(opening, rounds - 1), max(min(opening, rounds - 1), changed - 1)})
 
 
 @travels
@@ -137,7 +156,7 @@ class Chosen:
     """An event and what the selection can tell of it: the bound it would give, its share of the
     runs, mean and variance of its weights, and the largest log-weight."""
 
-    event: Prefixes
+    event: Windows | Scored
     predicted: float
     share: float = 0.0
     mean: float = 0.0
@@ -146,38 +165,100 @@ class Chosen:
 
 
 def choose(
-    selection: Selection[Weighted], claim: Guarantee, pair: Pair, ahead: int, alpha: float
+    selection: Selection[Weighted],
+    claim: Guarantee,
+    pair: Pair,
+    ahead: int,
+    alpha: float,
+    opening: int = 0,
 ) -> Chosen:
     """The event with the best bound at the size of the evaluation sample, `ahead` runs.
 
-    For each length, sequences are ordered by their mean weight, and the event is the best initial
-    segment of that order.
+    For each window, sequences are ordered by their mean weight, and the event is the best initial
+    segment of that order. Where a window cannot hold the sequence, a score of the whole sequence is
+    learnt from one half of the sample, and the other half orders the runs by it.
     """
     sample = selection.sample
-    runs, arms = len(sample.weights), pair.rewards.shape[1]
-    best = Chosen(Prefixes(1, np.zeros(0, np.int64), arms), -math.inf)
-    lengths = depths(len(pair.rewards), arms, pair.round)
-    # Sums over the longest sequences first; those over shorter ones are sums of these.
-    whole, inverse, number = np.unique(
-        encode(sample.actions[:, : lengths[-1]], arms), return_inverse=True, return_counts=True
-    )
-    sum_of, square_of = (np.bincount(inverse, sample.weights**k) for k in (1, 2))
-    for depth in lengths:
-        codes, group = np.unique(whole // arms ** (lengths[-1] - depth), return_inverse=True)
-        counts, sums, squares = (np.bincount(group, each) for each in (number, sum_of, square_of))
-        order = np.argsort(-(sums + 1.0) / (counts + 1.0), kind="stable")
-        count, total = np.cumsum(counts[order]), np.cumsum(sums[order])
-        mean = total / count
-        variance = np.maximum(np.cumsum(squares[order]) / count - mean**2, 0.0)
-        value = _predicted(claim, mean, variance, count / runs, ahead, alpha)
-        value[count < FEWEST] = -math.inf
-        last = int(np.argmax(value))
-        if value[last] > best.predicted:
-            event = Prefixes(depth, codes[order[: last + 1]], arms)
-            about = (float(each[last]) for each in (count / runs, mean, variance))
-            best = Chosen(event, float(value[last]), *about)
+    rounds, arms = len(pair.rewards), pair.rewards.shape[1]
+    worth = functools.partial(_predicted, claim, ahead=ahead, alpha=alpha)
+    best = Chosen(Windows(1, np.zeros(0, np.int64), arms), -math.inf)
+    longest = 0
+    for start in starts(rounds, pair.round, opening) if opening else [0]:
+        best, longest = _best_window(sample, pair, start, opening, worth, best)
+    if longest < rounds:
+        best = _best_score(sample, pair, worth, best)
     top = float(np.log(max(float(sample.weights.max()), 1e-300)))
     return replace(best, top=top)
+
+
+def _best_window(
+    sample: Weighted, pair: Pair, start: int, opening: int, worth: Worth, best: Chosen
+) -> tuple[Chosen, int]:
+    """The best event of windows behind `start`, if it is better; and where the longest ends.
+
+    Long sequences hardly come twice, so that their order would be that of their own weights: behind
+    an opening one half of the sample orders the sequences, and the other half judges.
+    """
+    runs, arms = len(sample.weights), pair.rewards.shape[1]
+    ends = depths(len(pair.rewards), arms, pair.round, start)
+    before = tuple(int(a) for a in sample.actions[0, :start]) if start <= opening else ()
+    ordering = judging = slice(None)
+    if opening:
+        ordering, judging = slice(0, runs // 2), slice(runs // 2, None)
+        runs -= runs // 2
+    # Sums over the longest sequences first; those over shorter ones are sums of these.
+    whole, inverse = np.unique(
+        encode(sample.actions[:, start : ends[-1]], arms), return_inverse=True
+    )
+
+    def sums_of(part: slice) -> list[Floats]:
+        within = inverse[part], sample.weights[part]
+        counts = (np.bincount(within[0], within[1] ** k, len(whole)) for k in range(3))
+        return [np.asarray(each, np.float64) for each in counts]
+
+    ranked, judged = sums_of(ordering), sums_of(judging)
+    for depth in ends:
+        codes, group = np.unique(whole // arms ** (ends[-1] - depth), return_inverse=True)
+        number, total, _ = (np.bincount(group, each).astype(float) for each in ranked)
+        counts, sums, squares = (np.bincount(group, each).astype(float) for each in judged)
+        order = np.argsort(-(total + 1.0) / (number + 1.0), kind="stable")
+        order = order[number[order] > 0]
+        last, found = _segment(counts[order], sums[order], squares[order], runs, worth)
+        if found.predicted > best.predicted:
+            event = Windows(depth, codes[order[: last + 1]], arms, start, before)
+            best = replace(found, event=event)
+    return best, ends[-1]
+
+
+def _best_score(sample: Weighted, pair: Pair, worth: Worth, best: Chosen) -> Chosen:
+    """The best event of a learnt score, if it is better."""
+    half = len(sample.weights) // 2
+    if half < 2 * FEWEST:
+        return best
+    score = learnt(sample.actions[:half], sample.weights[:half], pair)
+    if score is None:
+        return best
+    values, weights = score.values(sample.actions[half:]), sample.weights[half:]
+    order = np.argsort(-values, kind="stable")
+    ones, sums = np.ones(len(order)), weights[order]
+    last, found = _segment(ones, sums, sums**2, len(order), worth)
+    if found.predicted <= best.predicted:
+        return best
+    return replace(found, event=replace(score, least=float(values[order[last]])))
+
+
+def _segment(
+    counts: Floats, sums: Floats, squares: Floats, runs: int, worth: Worth
+) -> tuple[int, Chosen]:
+    """The best initial segment of groups in this order, and what is to be expected of it."""
+    count, total = np.cumsum(counts), np.cumsum(sums)
+    mean = total / np.maximum(count, 1.0)
+    variance = np.maximum(np.cumsum(squares) / np.maximum(count, 1.0) - mean**2, 0.0)
+    value = worth(mean, variance, count / runs)
+    value[count < FEWEST] = -math.inf
+    last = int(np.argmax(value))
+    about = (float(each[last]) for each in (value, count / runs, mean, variance))
+    return last, Chosen(Windows(1, np.zeros(0, np.int64), 1), *about)
 
 
 def _predicted(
@@ -235,3 +316,26 @@ def bound(
 
 def safe_log(x: float) -> float:
     return math.log(x) if x > 0.0 else -math.inf
+
+
+def power(
+    claim: Guarantee, sample: Counted, low: float, estimate: float, most: tuple[float, float]
+) -> float:
+    """The least value at which this pair and event would have shown more than the claim: it must
+    exceed the claim by the width of this bound and 1.28 standard deviations for the luck of the
+    draw, and the event shows a part only of what the releases have lost, `most`."""
+    if sample.hits < 2 or not math.isfinite(low) or low <= 0.0:
+        return math.inf
+    deviation = sample.deviation / sample.mean / math.sqrt(sample.hits)
+    needed = claim.level + (estimate - low) + 1.2816 * deviation
+    return needed / min(1.0, estimate / lost(claim, most))
+
+
+def lost(claim: Guarantee, most: tuple[float, float]) -> float:
+    """The largest bookings of a run, pure and squared GDP, in the terms of the claim."""
+    pure, gdp = np.array([most[0]]), np.array([most[1]])
+    if claim.notion == "gdp":
+        return gdp_eta(pure, gdp)
+    if claim.notion == "pure":
+        return math.inf if most[1] > 0.0 else most[0]
+    return most[0] if most[1] == 0.0 else composed_epsilon(pure, gdp, claim.delta)
