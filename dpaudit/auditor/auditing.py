@@ -23,6 +23,7 @@ from dpaudit.auditor.engines.black_box.gate import gated
 from dpaudit.auditor.engines.black_box.sampling import MechanismSampler
 from dpaudit.auditor.engines.black_box.search.learners import black_box
 from dpaudit.auditor.engines.two_world.engine import TwoWorlds
+from dpaudit.auditor.search import Levels
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.auditor.upper import Accounting
 from dpaudit.errors import UsageError, check_count, check_number
@@ -168,7 +169,7 @@ def audit(
     engine: str = "auto",
     gate: bool = False,
     adversary: str | Adversary | None = None,
-    pair: Pair | None = None,
+    pair: Pair | Levels | None = None,
     runs: int | None = None,
     seconds: float | None = None,
     confidence: float = 0.999,
@@ -186,8 +187,8 @@ def audit(
 
     `gate` only answers whether the claim is refuted, and stops as soon as it is certain.
     `adversary` (a built-in name or a function) chooses the rewards after seeing the actions.
-    `pair` is audited by the two-world engine in the place of the pairs that a search would find;
-    its tables may be shorter than `rounds`.
+    `pair` is audited in the place of the pairs that a search would find; its tables may be shorter
+    than `rounds`.
     """
     began = time.monotonic()
     found = resolve_target(target)
@@ -203,6 +204,9 @@ def audit(
         raise UsageError(f"engine: got {engine!r}, allowed is one of {allowed}")
     if gate and engine not in ("auto", "black-box"):
         raise UsageError(f"engine: got {engine!r}, the gate is black-box")
+    levels = pair if isinstance(pair, Levels) else None
+    if isinstance(pair, Levels):
+        pair = pair.pair(*size)
     alpha = Alpha.of(confidence)
     if seconds is not None:
         seconds = check_number("seconds", seconds, 0.0, math.inf, low_open=True)
@@ -227,7 +231,8 @@ def audit(
             f"{arms} arms and at most {rounds} rounds"
         )
     _ = request.full_settings  # which checks them
-    _bind(request, [engine, gate, confidence, getattr(request.adversary, "__qualname__", None)])
+    adaptive = getattr(request.adversary, "__qualname__", None)
+    _bind(request, [engine, gate, confidence, adaptive, str(levels)])
     upper = None if gate else request.upper()
     chosen, why = "gate", "to stop as soon as it is certain"
     if not gate:
@@ -279,6 +284,7 @@ def audit(
         rounds=request.rounds,
         epsilon=epsilon,
         claimed="card" if by_card else "",
+        levels="" if levels is None else str(levels),
         parameters=dict(parameters),
         notes=tuple(filter(None, (note, again))),
         per_step=per_step,

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
+from dpaudit.errors import UsageError, check_count, check_number
 from dpaudit.results.audit import Floats, Pair
+from dpaudit.run.plain import travels
 
 EXHAUSTIVE_CELLS = 6
 """All binary tables are tried up to so many cells."""
@@ -154,3 +157,38 @@ def shrink(pair: Pair, violates: Callable[[Pair], bool], *, cut_rounds: bool = T
                 pair = simpler
                 break
     return pair
+
+
+@travels
+@dataclass(frozen=True)
+class Levels:
+    """A pair of tables: the first arm's rewards are at one level and the others' at another, and in
+    one round all are 0, or, in the neighbour, all are 1. `swapped`: the first arm has 1 and the
+    others 0 in that round, and the other way round in the neighbour."""
+
+    mine: float
+    others: float
+    changed: int
+    swapped: bool = False
+
+    @classmethod
+    def read(cls, text: str) -> Levels:
+        """MINE,OTHERS,ROUND or MINE,OTHERS,ROUND,swapped."""
+        parts = text.split(",")
+        if len(parts) not in (3, 4) or (len(parts) == 4 and parts[3] != "swapped"):
+            raise UsageError(f"levels: got {text!r}, allowed is MINE,OTHERS,ROUND[,swapped]")
+        mine, others = (check_number("levels", part, 0.0, 1.0) for part in parts[:2])
+        return cls(mine, others, check_count("levels", parts[2]), len(parts) == 4)
+
+    def __str__(self) -> str:
+        return f"{self.mine:g},{self.others:g},{self.changed}" + ",swapped" * self.swapped
+
+    def pair(self, arms: int, rounds: int) -> Pair:
+        """The tables."""
+        if self.changed > rounds:
+            raise UsageError(f"levels: got round {self.changed}, allowed is 1 to {rounds}")
+        table = np.full((rounds, arms), self.others)
+        table[:, 0] = self.mine
+        here = np.zeros(arms)
+        here[0] = float(self.swapped)
+        return make_pair(table, self.changed, here, 1.0 - here)

@@ -238,7 +238,7 @@ class AuditResult(Published, frozen=True):
     """The answer of one audit. `name` is the test or the entry of a project that asked for it."""
 
     ORDER: ClassVar[str] = (
-        "schema version target arms rounds epsilon parameters claim claimed verdict sentence "
+        "schema version target arms rounds epsilon parameters claim claimed levels verdict sentence "
         "lower_bound upper_bound upper estimate power untested confidence spent curve searched "
         "engine why runs budget "
         "seconds seed witness per_step adversary notes complete name"
@@ -264,6 +264,8 @@ class AuditResult(Published, frozen=True):
     """What the learner was run with."""
     claimed: Literal["", "card"] = ""
     """Who claims it: the card, or whoever asked."""
+    levels: str = ""
+    """The pair that was asked for, where tables have two levels of rewards."""
     name: str = ""
     said: str = msgspec.field(default="", name="sentence")
     parameters: dict[str, Any] = msgspec.field(default_factory=dict)

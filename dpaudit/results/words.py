@@ -89,6 +89,7 @@ def replay(audit: AuditResult) -> str:
     engine = "auto" if any(each.on == CROSS_CHECK for each in audit.spent) else audit.engine
     words += ["--gate"] if engine == "gate" else ["--engine", engine]
     words += ["--adversary", audit.adversary] if audit.adversary else []
+    words += ["--levels", audit.levels] if audit.levels else []
     words += ["--confidence", f"{audit.confidence:.12g}"] if audit.confidence != 0.999 else []
     words += ["--seed", str(audit.seed)]
     words += _parameters(audit.parameters)

@@ -42,7 +42,7 @@ def shortened(request: Request) -> Request | None:
     told = algorithm is not None and not algorithm.card.anytime
     if pairs * request.arms > CELLS or (told and rounds < request.rounds):
         return None
-    return replace(request, rounds=rounds, seconds=None, progress=None)
+    return replace(request, rounds=rounds, seconds=None, progress=None, pair=None)
 
 
 def weighed(

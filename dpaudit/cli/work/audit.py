@@ -51,6 +51,11 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--engine", default="auto", help="auto, exact, two-world or black-box (default auto)")
     add("--gate", action="store_true", help="only refute the claim, at the first certain answer")
     add("--adversary", metavar="NAME", help="reward-last, punish-last or balance")
+    add(
+        "--levels",
+        metavar="M,O,T",
+        help="audit one pair: the first arm's rewards are M, the others' O, those of round T change",
+    )
     add("--param", metavar="NAME=VALUE", action="append", default=[], help="a parameter's value")
     budget = parser.add_mutually_exclusive_group()
     budget.add_argument("--runs", metavar="N", help="runs in all")
@@ -73,6 +78,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _one(options: argparse.Namespace) -> AuditResult:
     from dpaudit.auditor.auditing import audit
+    from dpaudit.auditor.search import Levels
 
     parameters: dict[str, Any] = dict(parameter_of(text) for text in options.param)
     with runner_of(options):
@@ -82,6 +88,7 @@ def _one(options: argparse.Namespace) -> AuditResult:
             delta=number("delta", options.delta),
             eta=None if options.eta is None else number("eta", options.eta),
             claim=options.claim,
+            pair=None if options.levels is None else Levels.read(options.levels),
             arms=options.arms,
             rounds=options.rounds,
             engine=options.engine,

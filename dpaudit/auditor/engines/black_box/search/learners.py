@@ -71,7 +71,7 @@ def black_box(request: Request, alpha: Alpha) -> Lower:
 
 def _answered(request: Request, engine: BlackBox, means: Means, alpha: Alpha) -> Lower:
     search = searched(request, engine, means, alpha.value)
-    pair = search.pair()
+    pair = request.pair if request.pair is not None else search.pair()
     left = engine.runner.decide(
         "left", [request.seed], lambda: _left(request, engine, means, search, pair.shape[0])
     )
@@ -82,12 +82,14 @@ def _answered(request: Request, engine: BlackBox, means: Means, alpha: Alpha) ->
         spent=search.spent,
         deadline=means.deadline,
         progress=request.progress,
-        shrinks=request.adversary is None,
+        shrinks=request.adversary is None and request.pair is None,
     )
     return replace(
         lower,
         budget=means.budget,
-        searched=f"{search.tried} pairs tried at {_list(search.searched)} rounds",
+        searched=f"{search.tried} pairs tried at {_list(search.searched)} rounds"
+        if search.searched
+        else "one pair, as asked",
         untested=(*lower.untested, *untested_of(request, engine, search, lower.bound > 0.0)),
     )
 
@@ -122,6 +124,8 @@ def untested_of(
     """Why the absence of a violation would say nothing. `shown`: a single reward was seen to change
     the actions."""
     said = []
+    if request.pair is not None:
+        return ["any pair but the one that was asked for"]
     moved = search.moved or shown
     if not engine.varied and not moved:
         said.append(
