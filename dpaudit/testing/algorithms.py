@@ -56,31 +56,37 @@ def python_equals_compiled(subject: Subject) -> None:
 
 def leaps_reproduce_single_rounds(subject: Subject) -> None:
     """A run by leaps is the run round by round."""
-
-    def leap(arms: Any, own: Any, t: int, arm: int) -> int:
-        rounds = subject.entry.leap(arms, own, t, arm)
-        assert rounds >= 1, f"leap answers {rounds} in round {t}"
-        return rounds
-
     if subject.entry.leap is no_leap:
         return
-    checked = replace(subject.entry, leap=leap)
+    asked: list[int] = []
+
+    def select(arms: Any, own: Any, t: int, rng: Any) -> int:
+        arm = subject.entry.select(arms, own, t, rng)
+        asked.append(subject.entry.leap(arms, own, t, arm))
+        return arm
+
+    asking = replace(subject.entry, select=select)
     for seed in range(2 * RUNS):
         for arms in (1, 2, 5):
-            # As plain Python first: there a leap of no rounds ends, and is seen.
+            # As plain Python first: there a leap of no rounds ends, and is seen. A leap is asked
+            # for in every round, and not only where the one before has ended.
             table = reward_table(ROUNDS, arms, 400 + seed)
+            asked.clear()
             by_leaps, singly = (
                 run(
-                    subject.configured(arms, ROUNDS, algorithm=checked),
+                    subject.configured(arms, ROUNDS, algorithm=who),
                     table,
                     table,
                     seed,
-                    leaping=leaping,
+                    leaping=leaps,
                 )
-                for leaping in (True, False)
+                for who, leaps in ((subject.entry, True), (asking, False))
             )
             assert by_leaps == singly, f"seed {seed}, {arms} arms"
-    assert _far(subject, checked, leaping=True) == _far(
+            for t, (arm, rounds) in enumerate(zip(singly.actions, asked, strict=True), 1):
+                stays = set(singly.actions[t - 1 : t - 1 + rounds]) == {arm}
+                assert stays, f"leap answers {rounds} in round {t}, but arm {arm} is left before"
+    assert _far(subject, subject.entry, leaping=True) == _far(
         subject, subject.entry, python=subject.python
     )
     if not subject.python:

@@ -4,7 +4,7 @@ plays that checks are made of."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -96,10 +96,23 @@ def run(
         bound("trace_path", who.algorithm)(who.fresh(), here, there, forced, booked, rng)
         loss, pure, gdp = (float(x) for x in booked.sum(axis=0))
         return Played(forced.tolist(), (loss, pure, gdp))
+    if python and leaping:
+        who = replace(who, algorithm=_leaping_forward(who.algorithm))
     drive: Any = (bound if python else compiled_driver)("play_tables", who.algorithm)
     actions, books = np.empty((1, len(here)), np.int16), np.empty((1, 3))
     drive(who.fresh(), here, there, leaping, actions, books, rng)
     return Played(actions[0].tolist(), (float(books[0, 0]), float(books[0, 1]), float(books[0, 2])))
+
+
+def _leaping_forward(algorithm: Algorithm) -> Algorithm:
+    """With leaps that fail, instead of never ending, where they do not go forward."""
+
+    def leap(arms: Any, own: Any, t: int, arm: int) -> int:
+        rounds = algorithm.leap(arms, own, t, arm)
+        assert rounds >= 1, f"leap answers {rounds} in round {t}"
+        return rounds
+
+    return replace(algorithm, leap=leap)
 
 
 def reward_table(rounds: int, arms: int, seed: int, *, binary: bool = False) -> Any:
