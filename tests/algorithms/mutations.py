@@ -23,6 +23,7 @@ from dpaudit.testing.algorithms import (
     python_equals_compiled,
     without_noise_it_is_its_parent,
 )
+from dpaudit.testing.noise import releases_compare_the_two_worlds
 from tests.algorithms.equivalents import why_equivalent
 from tests.algorithms.second.settings import SETTINGS, ours
 
@@ -31,17 +32,14 @@ LOOPS = 200_000
 NOISY = {"laplace": 1, "gaussian": 1, "noisy_argmax": 1, "tree_add": None, "tree_release": None}
 """Calls with noise, and the argument that is left when it is left out."""
 SCALE = {"laplace": 3, "gaussian": 3, "noisy_argmax": 3, "tree_add": 4, "tree_release": 3}
-CHECKS = [
-    check
-    for check in ALGORITHM_CHECKS
+LEFT_OUT = (
     # They compare with compiled code, with a file's text, and with the parent's constants.
-    if check
-    not in (
-        python_equals_compiled,
-        each_pseudocode_line_is_cited_once,
-        without_noise_it_is_its_parent,
-    )
-]
+    python_equals_compiled,
+    each_pseudocode_line_is_cited_once,
+    without_noise_it_is_its_parent,
+)
+FIRST = releases_compare_the_two_worlds
+CHECKS = [FIRST, *(check for check in ALGORITHM_CHECKS if check not in (*LEFT_OUT, FIRST))]
 STRICTER = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 
 
@@ -222,12 +220,30 @@ def killed_by(mutant, names):
     """Who notices: a setting of a second definition, a check, an exception; '' if nobody does."""
     try:
         entries = mutant.entries()
-        for name in names:
-            for place, setting in enumerate(SETTINGS[name]):
-                if ours(entries[name], setting) != expected(name, place):
-                    return f"second definition of {name}, setting {place}"
     except Exception as error:
-        return f"{type(error).__name__}"
+        return type(error).__name__
+    # The neighbouring world is seen by the checks alone: the second definition has none.
+    askers = (_second_definition, _suite)
+    for asker in askers[:: -1 if "neighbour" in mutant.text else 1]:
+        who = asker(entries, names)
+        if who:
+            return who
+    return ""
+
+
+def _second_definition(entries, names):
+    for name in names:
+        for place, setting in enumerate(SETTINGS[name]):
+            try:
+                same = ours(entries[name], setting) == expected(name, place)
+            except Exception as error:
+                return type(error).__name__
+            if not same:
+                return f"second definition of {name}, setting {place}"
+    return ""
+
+
+def _suite(entries, names):
     for name in names:
         for parameters in readings(name):
             subject = Subject(entries[name], 0.3, dict(parameters), python=True)

@@ -23,6 +23,8 @@ SMALL = {
     "dp-ts": (2, 64, 100.0, {}),
     "dp-ucb-bound": (2, 64, 60.0, {}),
     "dp-ucb-bound-repaired": (2, 64, 120.0, {}),
+    "dp-ucb": (2, 64, 4.0, {}),
+    "dp-ucb-repaired": (2, 64, 8.0, {}),
     "private-ucb": (2, 64, 2000.0, {}),
     "dp-se": (2, 1100, 0.1, {"beta": 1.0}),
     "dp-ucb-int": (2, 64, 1.0, {}),
@@ -48,7 +50,7 @@ def coins(rng, arms, rounds, means):
     return (rng.random((rounds, arms)) < np.resize(means, arms)).astype(float)
 
 
-def counts(name, actions):
+def counts(actions):
     """How often the first arm was played by a quarter, a half and all of the rounds."""
     first = np.cumsum(np.asarray(actions) == 0)
     return [int(first[len(first) * part // 4 - 1]) for part in (1, 2, 4)]
@@ -62,7 +64,7 @@ def our_counts(name):
     found = []
     for i in range(OURS):
         table = coins(rng, arms, rounds, MEANS)
-        found.append(counts(name, run(who, table, table, 10_000 + i, python=False).actions))
+        found.append(counts(run(who, table, table, 10_000 + i, python=False).actions))
     return np.array(found)
 
 
@@ -72,7 +74,7 @@ def their_counts(name, epsilon_times=1.0, means=MEANS):
     found = []
     for _ in range(THEIRS):
         table = coins(rng, arms, rounds, means)
-        found.append(counts(name, second(name)(table, epsilon_times * epsilon, rng, **given)))
+        found.append(counts(second(name)(table, epsilon_times * epsilon, rng, **given)))
     return np.array(found)
 
 
