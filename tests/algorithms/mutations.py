@@ -25,7 +25,7 @@ from dpaudit.testing.algorithms import (
 )
 from dpaudit.testing.noise import releases_compare_the_two_worlds
 from tests.algorithms.equivalents import why_equivalent
-from tests.algorithms.second.settings import SETTINGS, ours
+from tests.algorithms.second.settings import ours, settings_of
 
 LOOPS = 200_000
 """A loop of a mutant that runs longer does not end."""
@@ -213,7 +213,7 @@ def files():
 
 @functools.cache
 def expected(name, place):
-    return SETTINGS[name][place].second(name)
+    return settings_of(name)[place].second(name)
 
 
 def killed_by(mutant, names):
@@ -233,7 +233,7 @@ def killed_by(mutant, names):
 
 def _second_definition(entries, names):
     for name in names:
-        for place, setting in enumerate(SETTINGS[name]):
+        for place, setting in enumerate(settings_of(name)):
             try:
                 same = ours(entries[name], setting) == expected(name, place)
             except Exception as error:
@@ -257,7 +257,7 @@ def _suite(entries, names):
 
 def readings(name):
     """The parameters of the settings, once each."""
-    return sorted({tuple(sorted(s.parameters.items())) for s in SETTINGS[name]}, key=str)
+    return sorted({tuple(sorted(s.parameters.items())) for s in settings_of(name)}, key=str)
 
 
 @functools.cache

@@ -11,7 +11,7 @@ from dpaudit.play.catalogue import catalogue
 from dpaudit.play.tables import configured
 from dpaudit.testing.subject import run
 from tests.algorithms.second import second
-from tests.algorithms.second.settings import SETTINGS, ours
+from tests.algorithms.second.settings import ours, settings_of
 
 FALSE_ALARM = 1e-6
 """Of each comparison in law."""
@@ -42,7 +42,7 @@ BLIND = {"ts-gaussian", "m-ts-gaussian", "dp-ts-ucb", "dp-ucb-int"}
 
 @pytest.mark.parametrize("name", catalogue())
 def test_with_the_same_draws_the_same_arms_are_played(name):
-    for setting in SETTINGS[name]:
+    for setting in settings_of(name):
         assert ours(catalogue()[name], setting) == setting.second(name), setting
 
 
@@ -99,7 +99,9 @@ def test_with_draws_of_their_own_the_laws_are_the_same(name):
 
 @pytest.mark.parametrize("name", catalogue())
 def test_another_law_is_noticed(name):
-    """Noise four times as large; where epsilon does not set it, the arms' means are exchanged."""
+    """Noise four times as large; where that is large already, much less. Where epsilon does not
+    set it, the arms' means are exchanged."""
     private = catalogue()[name].card.privacy.notion != "none" and name not in BLIND
-    how = {"epsilon_times": 0.25} if private else {"means": MEANS[::-1]}
-    assert distance(our_counts(name), their_counts(name, **how)) > LIMIT
+    others = [{"epsilon_times": 0.25}, {"epsilon_times": 40.0}]
+    others = others[: 1 if name in SMALL else 2] if private else [{"means": MEANS[::-1]}]
+    assert any(distance(our_counts(name), their_counts(name, **how)) > LIMIT for how in others)

@@ -3,23 +3,21 @@
 
 `f(rewards, epsilon, rng, **parameters)` returns the actions; the rows are the rounds, and losses
 where the card says so. The draws are taken in the order in which `algorithms/` takes them, so that
-from one seed both must choose the same.
+from one seed both must choose the same. A definition is found by being in a module of this folder,
+under the entry's name with _ for -.
 """
 
-from tests.algorithms.second import (
-    baselines,
-    hu_et_al,
-    hu_hegde,
-    hu_huang_mehta,
-    tossou_dimitrakakis,
-    wu_wang,
-)
-
-PAPERS = (hu_huang_mehta, hu_hegde, tossou_dimitrakakis, hu_et_al, wu_wang, baselines)
+import importlib
+import pkgutil
 
 
 def second(name):
     """The second definition of an entry."""
     function = name.replace("-", "_")
-    found = [getattr(paper, function) for paper in PAPERS if hasattr(paper, function)]
-    return found[0]
+    for module in pkgutil.iter_modules(__path__, f"{__name__}."):
+        found = getattr(importlib.import_module(module.name), function, None)
+        if found is not None:
+            return found
+    raise LookupError(
+        f"{name} has no second definition: write {function} in tests/algorithms/second"
+    )

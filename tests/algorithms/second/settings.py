@@ -156,6 +156,15 @@ SETTINGS = {
 }
 
 
+def settings_of(name):
+    """The settings of an entry; of a new one, some that show what most algorithms do: long plays,
+    and many short ones where a single choice counts."""
+    return SETTINGS.get(name) or [
+        *_many(("uniform", "coins"), 3, 200, (0.3, 3.0, 30.0), 3),
+        *_many(("uniform",), 30, 32, (3.0, 10.0), 250),
+    ]
+
+
 def ours(algorithm, setting):
     """The actions of an entry, or of a mutant of it, as plain Python; long lazy ones by leaps."""
     rewards = setting.table()
