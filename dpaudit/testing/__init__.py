@@ -20,6 +20,7 @@ from dpaudit.run.task import Block, Home, Play, Task, cut
 from dpaudit.testing.algorithms import (
     each_pseudocode_line_is_cited_once,
     leaps_reproduce_single_rounds,
+    opening_depends_on_nothing,
     python_equals_compiled,
     without_noise_it_is_its_parent,
 )
@@ -58,6 +59,7 @@ ALGORITHM_CHECKS: tuple[Check, ...] = (
     bookings_are_those_of_the_releases,
     released_noise_is_what_is_booked,
     actions_depend_on_the_noise,
+    opening_depends_on_nothing,
     without_noise_it_is_its_parent,
     each_pseudocode_line_is_cited_once,
 )

@@ -95,6 +95,18 @@ def leaps_reproduce_single_rounds(subject: Subject) -> None:
                 _assert_same_plays(subject, seed, arms, leaping=True)
 
 
+def opening_depends_on_nothing(subject: Subject) -> None:
+    """The rounds of the opening are played the same whatever the rewards and the draws."""
+    for arms in (1, 2, 3):
+        who = subject.configured(arms, ROUNDS)
+        rounds = who.opening(ROUNDS)
+        played = []
+        for seed in range(RUNS):
+            table = reward_table(ROUNDS, arms, 600 + seed, binary=True)
+            played.append(run(who, table, table, seed).actions[:rounds])
+        assert all(each == played[0] for each in played), f"{rounds} rounds, {arms} arms"
+
+
 def without_noise_it_is_its_parent(subject: Subject) -> None:
     """At a huge epsilon the actions are the parent's, unless the card says why they cannot be."""
     card = subject.entry.card

@@ -181,8 +181,8 @@ def _missing(subject: Subject, at: Reach, wanted: list[Site]) -> list[str]:
                 times[call.site] += 1
                 if call.difference > 0.0:
                     about[call.site].add(arm)
-        if arm == 0 and at.rounds > SHORT and not any(times.values()):
-            break  # it is not worth the others
+        if arm == 0 and at.rounds > SHORT and not any(about.values()):
+            break  # no release shows a change: the other arms' plays are not worth their time
     return [
         f"{site} happened {times[site]} times, for {len(about[site])} of {at.arms} arms, in "
         f"{at.rounds} rounds"

@@ -217,6 +217,10 @@ def wastes_its_release(arms, own, arm, pulls, reward, reward_in_neighbour, rng):
     arms[arm].total = laplace(own, reward, reward_in_neighbour, 1.0 / own.epsilon, rng)
 
 
+def thirty_rounds(arms, own):
+    return 30
+
+
 def broken(check):
     lazy, ucb1 = find("anytime-lazy-ucb"), find("ucb1")
     return {
@@ -226,6 +230,7 @@ def broken(check):
         ),
         "bookings_are_those_of_the_releases": dataclasses.replace(lazy, observe=sets_the_book_back),
         "released_noise_is_what_is_booked": dataclasses.replace(lazy, observe=is_quiet),
+        "opening_depends_on_nothing": dataclasses.replace(lazy, opening=thirty_rounds),
         "actions_depend_on_the_noise": dataclasses.replace(lazy, observe=wastes_its_release),
         "leaps_reproduce_single_rounds": dataclasses.replace(lazy, leap=hasty_leap),
         "private_data_leaves_through_releases_only": dataclasses.replace(
