@@ -21,6 +21,8 @@ def copy(tmp_path_factory):
     home = tmp_path_factory.mktemp("tree")
     for part in ("dpaudit", "algorithms", "proofs_checks"):
         shutil.copytree(ROOT / part, home / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "tests" / "algorithms", home / "tests" / "algorithms")
+    (home / "tests" / "__init__.py").write_text("")
     for path, text in BLOCKS.items():
         file = home / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -51,7 +53,7 @@ def dpaudit(copy):
 
 def test_the_page_shows_an_algorithm_a_claim_a_study_and_an_engine_in_files_that_are_not_there():
     rooms = [path.split("/")[0] for path in BLOCKS]
-    assert sorted(rooms) == ["algorithms", "dpaudit", "proofs_checks", "proofs_checks"]
+    assert sorted(rooms) == ["algorithms", "dpaudit", "proofs_checks", "proofs_checks", "tests"]
     assert not any((ROOT / path).exists() for path in BLOCKS)
 
 
@@ -82,6 +84,27 @@ def test_the_algorithm_passes_the_conformance_suite(copy):
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_the_algorithm_is_compared_with_its_second_definition_and_its_mutants_are_killed(copy):
+    def python(*words):
+        done = subprocess.run(
+            [sys.executable, "-m", *words],
+            capture_output=True,
+            text=True,
+            timeout=200,
+            cwd=copy,
+            env={**os.environ, "PYTHONPATH": str(copy)},
+            check=False,
+        )
+        return done.stdout + done.stderr
+
+    words = "tests/algorithms/test_second.py -q -p no:cacheprovider -k explore-then-commit".split()
+    assert "3 passed" in python("pytest", *words)
+    said = python("tests.algorithms.mutations", "explore-then-commit")
+    # Only > and >= between noisy numbers, which are never equal.
+    assert "18 mutants, 1 survive;" in said
+    assert "comparison   line  30" in said
 
 
 def test_the_claim_is_checked(dpaudit):
