@@ -238,8 +238,8 @@ class AuditResult(Published, frozen=True):
     """The answer of one audit. `name` is the test or the entry of a project that asked for it."""
 
     ORDER: ClassVar[str] = (
-        "schema version target arms rounds epsilon parameters claim claimed levels verdict sentence "
-        "lower_bound upper_bound upper estimate power untested confidence spent curve searched "
+        "schema version target arms rounds epsilon parameters claim claimed levels verdict "
+        "sentence lower_bound upper_bound upper estimate power untested confidence spent curve searched "
         "engine why runs budget "
         "seconds seed witness per_step adversary notes complete name"
     )

@@ -54,7 +54,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     add(
         "--levels",
         metavar="M,O,T",
-        help="audit one pair: the first arm's rewards are M, the others' O, those of round T change",
+        help="one pair: the first arm's rewards are M, the others' O, round T changes",
     )
     add("--param", metavar="NAME=VALUE", action="append", default=[], help="a parameter's value")
     budget = parser.add_mutually_exclusive_group()
