@@ -141,10 +141,10 @@ def untested_of(
             f"play of {_list(search.left_out)} rounds, for which there was no time; --seconds would"
             " help"
         )
-    if request.rounds > WHOLE and not search.left_out:
+    if request.rounds > SHORT:
         said.append(
-            f"most pairs of {request.rounds} rounds: every changed round is within reach up to "
-            f"{WHOLE} rounds only"
+            f"most of the pairs of {request.rounds} rounds; {SHORT} rounds and fewer are searched "
+            "from all sides"
         )
     return said
 
