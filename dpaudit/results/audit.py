@@ -240,7 +240,8 @@ class AuditResult(Published, frozen=True):
     ORDER: ClassVar[str] = (
         "schema version target arms rounds epsilon parameters claim claimed levels verdict "
         "sentence lower_bound upper_bound upper estimate power untested confidence spent curve "
-        "searched engine why runs budget seconds seed witness per_step adversary notes complete name"
+        "searched engine why runs budget seconds seed witness per_step adversary notes complete "
+        "name"
     )
 
     target: str
