@@ -10,7 +10,10 @@ from tests.quality import suite
 
 SECONDS = 10.0
 """Per broken learner; the figure allows 60."""
+FIELD_SECONDS = 15.0
+"""Per learner of the field; the figure allows 60."""
 AUDITS = 10_000
+FIELD_AUDITS = 1500
 
 
 def main() -> int:
@@ -20,6 +23,7 @@ def main() -> int:
         *suite.known(1_000_000, full=True),
         *suite.zoo(seconds=SECONDS),
         *suite.sound(seconds=SECONDS),
+        *suite.field(FIELD_SECONDS),
     ]
     alarms = suite.alarms(AUDITS, 2000)
     limit = round(AUDITS * 0.01 + 3 * (AUDITS * 0.01 * 0.99) ** 0.5)
@@ -31,13 +35,25 @@ def main() -> int:
             f"{alarms} alarms, at most {limit} allowed",
         )
     )
+    alarms, done = suite.field_alarms(FIELD_AUDITS, 600)
+    limit = suite.most_alarms(done)
+    findings.append(
+        suite.Finding(
+            "false alarms",
+            f"{done} audits of sound learners of the field at confidence 0.99",
+            alarms <= limit,
+            f"{alarms} alarms, at most {limit} allowed",
+        )
+    )
     lines = [
         "# Does the auditor catch what it must?",
         "",
         f"Made by `make quality` on {os.cpu_count()} cores in {time.monotonic() - began:.0f} s. "
         "Broken and sound learners are audited black-box at epsilon = 1, K = 2, T = "
-        f"{suite.ROUNDS}, confidence 0.999, {SECONDS:.0f} s each; mechanisms of known epsilon from "
-        "a million outputs a world at confidence 0.95.",
+        f"{suite.ROUNDS}, confidence 0.999, {SECONDS:.0f} s each; those of the field at the arms "
+        f"and rounds that they are met with, {FIELD_SECONDS:.0f} s each: there `inconclusive` is "
+        "an answer, but no broken one may be `consistent`; mechanisms of known epsilon from a "
+        "million outputs a world at confidence 0.95.",
         "",
         "| group | name | | what |",
         "|---|---|---|---|",

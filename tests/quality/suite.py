@@ -17,6 +17,10 @@ from scipy import stats
 import dpaudit
 from dpaudit.auditor.engines.black_box import engine as black_box
 from dpaudit.results.audit import AuditResult
+from tests.quality.field import BROKEN
+from tests.quality.field import SOUND as FIELD_SOUND
+from tests.quality.field.__main__ import audit as audit_entry
+from tests.quality.field.__main__ import fault, quietly
 from tests.quality.mechanisms import KNOWN, Known
 from tests.quality.truths import value_of
 from tests.quality.zoo import CAUGHT, SOUND
@@ -56,7 +60,51 @@ def sound(**budget: Any) -> Iterator[Finding]:
     for learner in SOUND:
         result = caught(learner, **budget)
         text = f"epsilon >= {result.lower_bound:.3f}, estimate {result.estimate:.3f}"
-        yield Finding("sound", learner.__name__, result.verdict == "consistent", text)
+        yield Finding("sound", learner.__name__, result.verdict != "violated", text)
+
+
+def field(seconds: float) -> Iterator[Finding]:
+    """Learners of the field: what is broken is never `consistent`, what is sound never accused;
+    runs that no seed makes again are refused."""
+    for entry in (*BROKEN.values(), *FIELD_SOUND.values()):
+        group = f"{type(entry).__name__.lower()} in the field"
+        about = f"K = {entry.arms}, T = {entry.rounds}"
+        try:
+            verdict, bound, taken = audit_entry(entry, seconds=seconds)
+        except dpaudit.UsageError as error:
+            clock = "chooses differently for the same rng" in str(error)
+            good = clock and group.startswith("sound")
+            yield Finding(group, entry.name, good, f"{about}: refused, {error}")
+            continue
+        wrong = fault(entry, verdict, taken, seconds)
+        text = f"{about}: {verdict}, epsilon >= {bound:.3f}, {taken:.0f} s"
+        text += f"; {wrong}" if wrong else ""
+        yield Finding(group, entry.name, not wrong, text)
+
+
+def field_alarms(audits: int, runs: int) -> tuple[int, int]:
+    """False alarms in audits of the sound learners of the field at confidence 0.99, in turn, and
+    how many of them were audits: those that follow the clock are refused."""
+    count, done = 0, 0
+    entries = list(FIELD_SOUND.values())
+    for number in range(audits):
+        entry = entries[number % len(entries)]
+        try:
+            with quietly():
+                result = dpaudit.audit(
+                    entry.learner,
+                    epsilon=entry.epsilon,
+                    arms=entry.arms,
+                    rounds=min(entry.rounds, ROUNDS),
+                    adversary=entry.adversary,
+                    runs=runs,
+                    confidence=ALARM_CONFIDENCE,
+                    seed=2000 + number,
+                )
+        except dpaudit.UsageError:
+            continue
+        count, done = count + (result.verdict == "violated"), done + 1
+    return count, done
 
 
 def known(runs: int, *, full: bool) -> Iterator[Finding]:
