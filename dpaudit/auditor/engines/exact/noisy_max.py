@@ -24,6 +24,11 @@ from dpaudit.results.audit import Event, Lower, Pair
 EXHAUSTIVE = 4000
 """Most sums of the other rounds that are all tried."""
 BITS = 128
+CELLS = 128
+"""Arms times rounds of the longest epoch that is searched: what the first epochs lose holds for any
+number of rounds."""
+STARTS = 4
+"""A climb starts at so many corners beside the one of all zeros."""
 
 
 def exact_lower(
@@ -32,20 +37,28 @@ def exact_lower(
     """The largest log-ratio over binary tables, its witness, and what was searched."""
     scale, noise = law.factor / epsilon, NOISES.index(law.noise)
     best: tuple[float, int, tuple[int, ...]] = (0.0, 0, (0,) * arms)
-    searched = []
+    searched, low = [], 0.0
     for epoch in itertools.count():
         length = 2**epoch
         if 2 * length - 1 >= rounds:
             break  # the epoch's selection is never played
+        if arms * length > CELLS:
+            searched.append(f"epochs of {length} rounds and more left out, which bounds them too")
+            break
         value, others, how = _worst(arms, length, scale, noise)
         searched.append(how)
         if value > best[0] + 1e-12:
-            best = (value, epoch, others)
+            certified = certified_log_ratio(*_scores(others), 0, scale, noise)
+            if not math.isfinite(certified):
+                searched.append(f"a lead of {length} rounds is beyond {BITS} bits")
+                break
+            best, low = (value, epoch, others), certified
+        if value > 2.0 / scale - 1e-6:
+            break  # no noise of that scale loses more
     _, epoch, others = best
     if not searched or arms == 1:
         nothing = Event("no action depends on the rewards within these rounds")
         return Lower(0.0, None, nothing, 0, 0.0), "nothing to search"
-    low = certified_log_ratio(*_scores(others), 0, scale, noise)
     lower = Lower(
         bound=low,
         pair=_pair(others, epoch, rounds, losses),
@@ -81,7 +94,8 @@ def _worst(arms: int, length: int, scale: float, noise: int) -> tuple[float, tup
         )
         found = max(((_loss(o, scale, noise), o) for o in tried), key=lambda x: x[0])
         return *found, "all binary tables of the epochs"
-    starts = [(0, *([top] * k + [0] * (arms - 1 - k))) for k in range(1, arms)] + [(0,) * arms]
+    raised = sorted({1 + (arms - 2) * i // (STARTS - 1) for i in range(STARTS)})
+    starts = [(0, *([top] * k + [0] * (arms - 1 - k))) for k in raised] + [(0,) * arms]
     best = (-math.inf, starts[0])
     for start in starts:
         current = (_loss(start, scale, noise), start)
