@@ -86,7 +86,8 @@ class Blind:
 
 
 def test_blind(dp_audit):
-    assert dp_audit(Blind, epsilon=1.0, arms=2, rounds=3, runs=2000).verdict == "consistent"
+    found = dp_audit(Blind, epsilon=1.0, arms=2, rounds=3, runs=2000, inconclusive="pass")
+    assert found.verdict == "inconclusive"
     heavy = {"sympy", "statsmodels", "matplotlib", "flint", "mpmath"}
     assert not heavy & set(sys.modules)
     assert "numpy" in sys.modules

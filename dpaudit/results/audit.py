@@ -394,13 +394,3 @@ def _sentence(found: AuditResult) -> str:
 def finite(value: float | None) -> float | None:
     """None for what JSON cannot say."""
     return None if value is None or not math.isfinite(value) else float(value)
-
-
-def describe_actions(sequences: Sequence[Sequence[int]], rounds: int, first: int = 1) -> str:
-    """Sequences of actions that begin in round `first` and end in round `rounds`."""
-    if len(sequences) == 1:
-        shown = " ".join(str(a) for a in sequences[0])
-        return f"the actions of rounds {first} to {rounds} are {shown}"
-    shown = "; ".join(" ".join(str(a) for a in s) for s in sequences[:3])
-    more = f"; and {len(sequences) - 3} more" if len(sequences) > 3 else ""
-    return f"the actions of rounds {first} to {rounds} are one of {len(sequences)}: {shown}{more}"

@@ -95,7 +95,7 @@ def test_nobody_else_makes_one():
     assert made == {
         ("auditor/statistics.py", "Alpha"): 1,
         ("auditor/auditing.py", "Alpha.of"): 2,
-        ("auditor/engines/black_box/engine.py", "Alpha.imagined"): 1,
+        ("auditor/engines/black_box/engine.py", "Alpha.imagined"): 2,
         ("ledger/samples.py", "Alpha"): 1,
     }
 
@@ -134,7 +134,7 @@ def worlds_by_steps():
 
 
 def outputs_with_a_witness():
-    result = dpaudit.audit(learners.Leaky, rounds=4, runs=20_000, **SMALL)
+    result = dpaudit.audit(learners.Leaky, rounds=7, runs=20_000, **SMALL)
     assert result.verdict == "violated"
     spent(result)
 
@@ -208,13 +208,13 @@ MUTANTS = [
         worlds_with_a_witness,
     ),
     (
-        ENGINES + "black_box.engine BlackBox.lower",
-        "runs // 2, alpha.rest())",
-        "runs // 2, main)",
+        ENGINES + "black_box.engine BlackBox.bounded",
+        "kept, alpha.rest(), late)",
+        "kept, main, late)",
         outputs_with_a_witness,
     ),
     (
-        ENGINES + "black_box.engine BlackBox.lower",
+        ENGINES + "black_box.engine BlackBox.bounded",
         "* (1.0 - SHRUNK_SHARE)",
         "* (1.0 + SHRUNK_SHARE)",
         outputs_with_a_witness,

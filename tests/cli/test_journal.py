@@ -32,7 +32,7 @@ def result(command, path, code):
         (f"{AUDIT} --gate", 1),
         ("audit anytime-lazy-ucb --epsilon 1 --rounds 6 --engine two-world --runs 100000", 0),
         ("audit adap-klucb --epsilon 1 --rounds 6 --engine black-box --runs 100000", 0),
-        ("audit dp-ucb --epsilon 1 --rounds 4 --adversary balance --runs 4000", 0),
+        ("audit dp-ucb --epsilon 1 --rounds 4 --adversary balance --runs 4000", 4),
         ("regret ucb1 --means 0.7,0.3 --horizon 1e4 --runs 400", 0),
         (f"regret {LEARNERS}:Blind --means 0.7,0.3 --horizon 40 --epsilon 1 --runs 30000", 0),
     ],
@@ -55,8 +55,8 @@ def test_a_journal_changes_nothing_and_gives_the_same_again(command, code, tmp_p
 def test_a_time_budget_is_decided_once(tmp_path):
     journal = tmp_path / "x.journal"
     command = f"audit {LEARNERS}:Blind --epsilon 1 --rounds 4 --seconds 1 --journal {journal}"
-    first = result(command, tmp_path, 0)
-    assert result(f"{command} --workers 1", tmp_path, 0) == first
+    first = result(command, tmp_path, 4)
+    assert result(f"{command} --workers 1", tmp_path, 4) == first
 
 
 def test_ctrl_c_and_the_same_command_again(tmp_path):
@@ -118,7 +118,7 @@ def test_a_changed_learner_is_another_task(tmp_path, capsys):
     text = Path(LEARNERS).read_text()
     learner.write_text(text)
     command = f"audit {learner}:Blind --epsilon 1 --rounds 4 --runs 4000 --journal {journal}"
-    assert main(command.split()) == 0
+    assert main(command.split()) == 4
     learner.write_text(text.replace("0.5 / self.epsilon", "0.4 / self.epsilon"))
     assert main(command.split()) == 2
     assert "is of another task" in capsys.readouterr().err

@@ -8,14 +8,17 @@ import pytest
 
 from tests.house.way import HOUSE, REQUESTS, apart, in_a_process, way
 
-MOST = 15
+MOST = 16
 """Modules of dpaudit that a request passes, besides those of the command line."""
+MORE = {"black-box": 19}
+"""With learners of the field: each run's own randomness, how runs are kept apart, the search over
+lengths of play and its walks, and the test of independence are rooms of their own."""
 
 
 @pytest.mark.parametrize("name", REQUESTS)
 def test_a_request_passes_few_modules(name):
     inside, _ = apart(in_a_process(name))
-    assert 3 <= len(inside) <= MOST, sorted(inside)
+    assert 3 <= len(inside) <= MORE.get(name, MOST), sorted(inside)
 
 
 @numba.njit

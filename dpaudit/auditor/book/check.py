@@ -37,7 +37,7 @@ LADDER = (12, 64, 512, 5_000)
 """Rounds that are played, up to those that are asked for."""
 UNITS = 60_000
 """What one rung of the ladder may cost, in steps times (8 + arms): some 0.2 s."""
-FARTHEST_UNITS = 400_000
+FARTHEST_UNITS = 250_000
 """What the last rung may cost where few runs are to reach far: a second or two."""
 FEWEST, MOST = 4, 12
 """Tables of a rung that are compared under the same outputs."""
@@ -148,7 +148,7 @@ class _Check:
             return
         runs = UNITS // run
         tables = min(MOST, max(FEWEST, runs // (2 * streams)))
-        wanted = max(runs // (2 * tables), min(2, FARTHEST_UNITS // (2 * tables * run)))
+        wanted = max(runs // (2 * tables), min(streams, FARTHEST_UNITS // (2 * tables * run)))
         for stream in range(min(streams, wanted)):
             rng = np.random.default_rng([rounds, self.arms, stream])
             # Every other stream forces the arms too, behind the opening.

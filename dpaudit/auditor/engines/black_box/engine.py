@@ -46,6 +46,8 @@ SIMPLER_RUNS = 40_000
 """A simpler pair is judged by no more outputs a world than that."""
 MARGIN = 1.1
 """A simpler pair is kept if its predicted bound is so many times the claim."""
+PODIUM = 3
+"""So many pairs come out of a race."""
 HOPEFUL = 0.05
 """Pairs that race are compared by what they may well show: the level of bounds on few outputs. The
 best of them is looked at again."""
@@ -105,10 +107,11 @@ class BlackBox:
 
     def race(
         self, pairs: Sequence[Any], runs: int, ahead: int, alpha: float, place: int = 0
-    ) -> tuple[Any, int]:
-        """The most promising pair: a quarter survives each round, with four times the runs. `place`
-        tells races apart."""
+    ) -> tuple[list[Any], int]:
+        """The most promising pairs, the best first: a quarter survives each round, with four times
+        the runs. `place` tells races apart."""
         spent, level = 0, 0
+        ranked = [(0.0, 0, pair) for pair in pairs[:1]]
         alive = list(enumerate(pairs))
         rounds = max(1, math.ceil(math.log(len(pairs), 4))) if len(pairs) > 1 else 0
         while len(alive) > 1:
@@ -116,12 +119,12 @@ class BlackBox:
             numbers, tried = zip(*alive, strict=True)
             path = (5, place, level)
             found = self.predicted(tried, numbers, each, path, ahead, alpha, HOPEFUL)
-            ranked = [(-v, *one) for v, one in zip(found, alive, strict=True)]
+            ranked = [(-v, n, pair) for v, (n, pair) in zip(found, alive, strict=True)]
             spent += 2 * each * len(alive)
             ranked.sort(key=lambda x: (x[0], x[1]))
             alive = [(number, pair) for _, number, pair in ranked[: max(1, len(alive) // 4)]]
             level += 1
-        return alive[0][1], spent
+        return [pair for _, _, pair in ranked[:PODIUM]], spent
 
     def shrunk(
         self, lower: Lower, pair: Pair, runs: int, alpha: Alpha, late: Callable[[], bool]
@@ -205,7 +208,7 @@ class BlackBox:
         race_runs = int(0.3 * runs) if len(pairs) > 1 else 0
         left = runs - race_runs
         ahead = max(50, int(left * (1.0 - SELECTION_SHARE)) // 2)
-        pair, spent = self.race(pairs, race_runs, ahead, alpha.value)
+        (pair, *_), spent = self.race(pairs, race_runs, ahead, alpha.value)
         return self.bounded(pair, left, alpha, spent=spent, progress=progress)
 
     def bounded(

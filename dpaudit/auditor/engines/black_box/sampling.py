@@ -28,7 +28,7 @@ NEAR = 8
 """Actions at the end, and behind the changed round, that are looked at in longer runs."""
 LEARNER_ROUNDS = 40_000
 """Rounds of a learner in one block: starting its process costs as much as a thousand."""
-SLOW = 1.0
+SLOW = 5.0
 """Seconds of a block; a learner for which it takes more is slow."""
 COUNTED = 16
 """Arms whose plays are counted in longer runs."""
@@ -97,7 +97,7 @@ class LearnerSampler(Sampler):
     seed: int
     apart: bool = False
     pace: tuple[float, float] = (0.0, 0.0)
-    """Of a slow learner, seconds for a run and for a round of it: its blocks take a second or so.
+    """Of a slow learner, seconds for a run and for a round of it: its blocks take some seconds.
     What a run plays does not depend on its block."""
     home = "fresh process"
     kind = np.int16

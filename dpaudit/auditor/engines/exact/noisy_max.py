@@ -27,6 +27,8 @@ BITS = 128
 CELLS = 128
 """Arms times rounds of the longest epoch that is searched: what the first epochs lose holds for any
 number of rounds."""
+SHOWN = 64
+"""Longer tables are shown as far as the event needs them."""
 STARTS = 4
 """A climb starts at so many corners beside the one of all zeros."""
 
@@ -61,7 +63,7 @@ def exact_lower(
         return Lower(0.0, None, nothing, 0, 0.0), "nothing to search"
     lower = Lower(
         bound=low,
-        pair=_pair(others, epoch, rounds, losses),
+        pair=_pair(others, epoch, rounds if rounds <= SHOWN else 2 ** (epoch + 1), losses),
         event=Event(f"action 0 is played from round {2 ** (epoch + 1)} on"),
         runs=0,
         estimate=low,

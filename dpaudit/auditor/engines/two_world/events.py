@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from dpaudit.auditor.statistics import (
     predicted_mean_lower,
     proportion_upper,
 )
-from dpaudit.results.audit import Event, Floats, Guarantee, Pair, describe_actions
+from dpaudit.results.audit import Event, Floats, Guarantee, Pair
 from dpaudit.run.plain import travels
 
 FEWEST = 20
@@ -109,7 +109,7 @@ class Windows:
         length = self.depth - self.start
         sequences = [decode(int(code), length, self.arms) for code in self.codes[:64]]
         if len(self.before) == self.start:
-            sequences = [self.before + sequence for sequence in sequences]
+            sequences = [tuple(self.before) + sequence for sequence in sequences]
             return Event(describe_actions(sequences, self.depth), tuple(sequences))
         # Published sequences begin in round 1: a window further on is said in words.
         return Event(describe_actions(sequences, self.depth, self.start + 1))
@@ -339,3 +339,13 @@ def lost(claim: Guarantee, most: tuple[float, float]) -> float:
     if claim.notion == "pure":
         return math.inf if most[1] > 0.0 else most[0]
     return most[0] if most[1] == 0.0 else composed_epsilon(pure, gdp, claim.delta)
+
+
+def describe_actions(sequences: Sequence[Sequence[int]], rounds: int, first: int = 1) -> str:
+    """Sequences of actions that begin in round `first` and end in round `rounds`."""
+    if len(sequences) == 1:
+        shown = " ".join(str(a) for a in sequences[0])
+        return f"the actions of rounds {first} to {rounds} are {shown}"
+    shown = "; ".join(" ".join(str(a) for a in s) for s in sequences[:3])
+    more = f"; and {len(sequences) - 3} more" if len(sequences) > 3 else ""
+    return f"the actions of rounds {first} to {rounds} are one of {len(sequences)}: {shown}{more}"

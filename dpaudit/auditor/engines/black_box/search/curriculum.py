@@ -177,30 +177,32 @@ class Curriculum:
             pairs: Sequence[Any] = adaptive_pairs(self.adversary, rounds, self.arms)
             order = np.random.default_rng(stream(self.engine.seed, 10, rounds))
             some = sorted(order.permutation(len(pairs))[:MOST_PAIRS])
-            return [self._raced([pairs[i] for i in some], rounds, runs)]
+            return self._raced([pairs[i] for i in some], rounds, runs)[:1]
         if rounds <= PAIRED:
             order = np.random.default_rng(stream(self.engine.seed, 10, rounds))
             pairs = some_pairs(rounds, self.arms, order)
             runs_of_pairs = int(runs * (0.85 if rounds <= SHORT else 0.5))
-            found.append(self._raced(pairs, rounds, runs_of_pairs))
+            found += self._raced(pairs, rounds, runs_of_pairs)
             runs -= runs_of_pairs
         return found + self._walked(rounds, runs)
 
-    def _raced(self, pairs: Sequence[Any], rounds: int, runs: int) -> Any:
+    def _raced(self, pairs: Sequence[Any], rounds: int, runs: int) -> list[Any]:
+        """The winner of a race and what is uphill from it, and who came next."""
         pairs = pairs[: max(2, runs // PAID)]
-        pair = self._race(pairs, int(RACED * runs), rounds, 0)
-        if not isinstance(pair, Pair) or runs < STEPS * PAID:
-            return pair
+        found = self._race(pairs, int(RACED * runs), rounds, 0)
+        if not isinstance(found[0], Pair) or runs < STEPS * PAID:
+            return found[:1]
         rng = np.random.default_rng(stream(self.engine.seed, 22, rounds))
-        steps = [pair, *neighbours_of(pair, rng, STEPS)]
-        return self._race(steps, int((1.0 - RACED) * runs), rounds, 1)
+        steps = [found[0], *neighbours_of(found[0], rng, STEPS)]
+        uphill = self._race(steps, int((1.0 - RACED) * runs), rounds, 1)
+        return [uphill[0], *found[1:]] if rounds <= SHORT else uphill[:1]
 
-    def _race(self, pairs: Sequence[Any], runs: int, rounds: int, place: int) -> Any:
+    def _race(self, pairs: Sequence[Any], runs: int, rounds: int, place: int) -> list[Any]:
         self.tried += len(pairs)
         ahead = self.ahead(rounds)
-        pair, spent = self.engine.race(pairs, runs, ahead, self.alpha, 2 * rounds + place)
+        found, spent = self.engine.race(pairs, runs, ahead, self.alpha, 2 * rounds + place)
         self._pay(spent, rounds)
-        return pair
+        return found
 
     def _walked(self, rounds: int, runs: int) -> list[Any]:
         """Steps of the walks whose ends are told apart best."""
