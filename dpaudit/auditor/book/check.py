@@ -37,7 +37,7 @@ LADDER = (12, 64, 512, 5_000)
 """Rounds that are played, up to those that are asked for."""
 UNITS = 60_000
 """What one rung of the ladder may cost, in steps times (8 + arms): some 0.2 s."""
-FARTHEST_UNITS = 250_000
+FARTHEST_UNITS = 400_000
 """What the last rung may cost where few runs are to reach far: a second or two."""
 FEWEST, MOST = 4, 12
 """Tables of a rung that are compared under the same outputs."""

@@ -142,13 +142,18 @@ class Curriculum:
             began = time.monotonic()
             self.searched.append(rounds)
             finalists += self._of_length(rounds, max(runs, FEWEST))
-            self._took(time.monotonic() - began)
+            self._took(rounds, time.monotonic() - began)
         self._see()
         return self._last(finalists)
 
     @functools.cached_property
     def lengths(self) -> list[int]:
         """The lengths of play: with little time further apart."""
+        asked = [self.engine.seed, self.rounds]
+        found: list[int] = self.engine.runner.decide("lengths", asked, self._lengths)
+        return found
+
+    def _lengths(self) -> list[int]:
         for factor in (2, 4, 16):
             found = list(horizons(self.rounds, self.arms, factor))
             each = SEARCHED * self.purse / len(found) / self.engine.runner.at_a_time
@@ -165,11 +170,13 @@ class Curriculum:
         part = SEARCHED * self.purse / len(self.lengths)
         return int(part / self.prices.of(rounds) / self.slow)
 
-    def _took(self, seconds: float) -> None:
+    def _took(self, rounds: int, seconds: float) -> None:
         """Where a length took longer than planned, the next ones are given so much less."""
         if self.timed:
             part = SEARCHED * self.purse / len(self.lengths) / self.engine.runner.at_a_time
-            self.slow = max(1.0, self.slow * seconds / part)
+            slow = max(1.0, self.slow * seconds / part)
+            asked = [self.engine.seed, rounds]
+            self.slow = self.engine.runner.decide("slow", asked, lambda: slow)
 
     def _of_length(self, rounds: int, runs: int) -> list[Any]:
         found: list[Any] = []

@@ -251,7 +251,8 @@ def _means(request: Request, engine: BlackBox, own: bool) -> Means:
     if seconds is None:
         assert runs is not None
         return Means(Prices(1.0, 0.0), float(runs), None, runs)
-    purse = PLANNED * seconds * engine.runner.at_a_time
+    planned = PLANNED * seconds * engine.runner.at_a_time
+    purse = engine.runner.decide("purse", [seconds], lambda: planned)
     return Means(prices, purse, began + seconds, 0)
 
 
