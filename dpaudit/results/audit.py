@@ -23,6 +23,8 @@ Notion = Literal["pure", "approximate", "gdp"]
 Verdict = Literal["violated", "consistent", "inconclusive"]
 """`consistent`: no violation was found, and one of MULTIPLE times the claim would have been.
 `inconclusive`: none was found, and none of interest could have been."""
+TOLD_CELLS = 500
+"""Larger tables of two levels are told by these."""
 MULTIPLE = 2.0
 """A consistent answer would have found so many times the claim with probability 0.9."""
 Floats = NDArray[np.float64]
@@ -171,11 +173,13 @@ class Witness(msgspec.Struct, frozen=True):
     shrunk: bool = False
 
     @classmethod
-    def of(cls, lower: Lower) -> Witness:
+    def of(cls, lower: Lower, levels: str = "") -> Witness:
+        """Large tables that `levels` say are not written out."""
         pair, shrunk = lower.pair, lower.witness_bound
+        told = pair is not None and levels and pair.rewards.size > TOLD_CELLS
         return cls(
-            rewards=None if pair is None else pair.rewards.tolist(),
-            neighbour=None if pair is None else pair.neighbour.tolist(),
+            rewards=None if pair is None or told else pair.rewards.tolist(),
+            neighbour=None if pair is None or told else pair.neighbour.tolist(),
             round=None if pair is None else pair.round,
             event=lower.event.text,
             actions=[[int(a) for a in actions] for actions in lower.event.actions],
@@ -321,7 +325,7 @@ class AuditResult(Published, frozen=True):
             engine=engine,
             runs=lower.runs,
             seconds=round(seconds, 3),
-            witness=Witness.of(lower),
+            witness=Witness.of(lower, more.get("levels", "")),
             upper=None if upper is None else UpperBound(upper.how, upper.proof),
             estimate=finite(lower.estimate),
             power=finite(lower.power),

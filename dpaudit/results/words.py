@@ -49,6 +49,12 @@ def _witness(audit: AuditResult) -> list[str]:
                 cells = " ".join(f"{row[arm]:g}" for row in table[:WIDEST])
                 more = " ..." if len(table) > WIDEST else ""
                 lines.append(f"    {name:<10} arm {arm}  {cells}{more}")
+    elif audit.levels:
+        mine, others, changed = audit.levels.split(",")[:3]
+        lines.append(
+            f"  tables        the first arm's rewards are {mine}, the others' {others}; round "
+            f"{changed} is changed (--levels {audit.levels})"
+        )
     lines.append(f"  event         {witness.event}")
     if witness.shrunk:
         alone = f"{audit.claim.symbol} >= {witness.lower_bound:.4g}"
