@@ -29,7 +29,8 @@ from dpaudit.results.words import replay
 LEGEND = (
     "The bar is the interval in which ε (or η) lies, in multiples of the claim; the upright line "
     "is the claim. A bar that starts to the right of the line is a violation. Consistent means "
-    "that no violation was found, not that there is none."
+    "that no violation was found and that one of twice the claim would have been, not that there "
+    "is none; inconclusive, that none of interest could have been found."
 )
 ROUNDS, ARMS, SHARES = 24, 8, 6
 """How much of a long witness and of a long ledger of confidence is shown."""
