@@ -8,6 +8,7 @@ what bounds them (`Evaluation`) are samples of different types and different see
 from __future__ import annotations
 
 import functools
+import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -39,6 +40,8 @@ from dpaudit.run.plain import travels
 from dpaudit.run.runner import Runner, current
 from dpaudit.run.task import Block, Play, Record, Task, large_blocks, stream
 
+FEW_RUNS = 250_000
+"""A search with fewer runs does not need more than it has."""
 SEARCH_RUNS = 4_000_000
 """The search for pair and event uses no more runs than that."""
 SAMPLE_CELLS = 2**26
@@ -132,8 +135,14 @@ class TwoWorlds:
         """The most promising pair with its event, and the runs spent: structured candidates, a hill
         climb from the best, and a last choice with the larger half of the runs."""
         first = list(candidates(self.rounds, self.arms))
-        each = max(1000, runs // 4 // len(first))
-        spent, number = 0, 0
+        each, climbs = max(1000, runs // 4 // len(first)), 12
+        rng = np.random.default_rng(stream(self.seed, 1))
+        if runs < FEW_RUNS:  # fewer pairs, and fewer runs of each
+            each = max(100, min(1000, runs // 2 // len(first)))
+            order = rng.permutation(len(first))[: max(4, runs // 2 // each)]
+            first = [first[i] for i in sorted(order)]
+            climbs = max(1, min(12, runs // 16 // each))
+        spent = number = 0
 
         def tried(pairs: list[Pair], size: int) -> list[tuple[float, int, Pair]]:
             nonlocal spent, number
@@ -144,9 +153,8 @@ class TwoWorlds:
             return found
 
         ranked = sorted(tried(first, each), key=lambda x: (-x[0], x[1]))[:6]
-        rng = np.random.default_rng(stream(self.seed, 1))
         for _ in range(2):
-            steps = [p for _, _, pair in ranked[:2] for p in neighbours_of(pair, rng, 12)]
+            steps = [p for _, _, pair in ranked[:2] for p in neighbours_of(pair, rng, climbs)]
             ranked = sorted(ranked + tried(steps, each), key=lambda x: (-x[0], x[1]))[:6]
         most = self.held(max(each, runs // 16))
         finalists = tried([pair for _, _, pair in ranked], most)
@@ -157,10 +165,8 @@ class TwoWorlds:
 
     def late(self, number: int, deadline: float | None) -> bool:
         """Whether the time for the search is over; once asked, it stays."""
-        if deadline is None:
-            return False
-        ask = functools.partial(_over, deadline)
-        return bool(self.runner.decide("late", [self.seed, number], ask))
+        ask = functools.partial(_over, deadline or math.inf)
+        return deadline is not None and self.runner.decide("late", [self.seed, number], ask)
 
     def lower(self, runs: int, seconds: float | None, alpha: Alpha, progress: Any = None) -> Lower:
         """Search, then spend the rest of the runs (or of the time) on bounding the chosen event."""
