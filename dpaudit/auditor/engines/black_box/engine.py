@@ -65,7 +65,7 @@ class BlackBox:
     interrupted: bool = False
     independence: Independence = field(default_factory=Independence)
     varied: bool = False
-    """Whether two runs of the selection differ."""
+    """Whether two runs that may choose an event differ."""
 
     def task(self, make: Any, path: tuple[int, ...], **given: Any) -> Task:
         """A task on outputs that choose: one process may play many of its blocks."""
@@ -77,10 +77,15 @@ class BlackBox:
         """A task on outputs that bound: a process a block, where the sampler says so."""
         return replace(self.task(make, path, **given), home=self.sampler.home)
 
+    def decide(self, name: str, spec: Any, choose: Callable[[], Any]) -> Any:
+        """What hangs on the clock is noted for this sampler, and stays."""
+        return self.runner.decide(name, [self.sampler, self.seed, spec], choose)
+
     def drawn(self, pair: Any, runs: int, *path: int) -> tuple[Outputs, Outputs]:
         """Outputs of both worlds that may choose an event."""
         work = self.runner.run(self.task(draw, path, pair=pair), self.sampler.blocks(runs, pair))
         first, second = np.concatenate([record["outputs"] for _, record in work], axis=1)
+        self.varied = self.varied or bool((first != first[0]).any() or (second != first[0]).any())
         return as_outputs(first), as_outputs(second)
 
     def predicted(
@@ -163,7 +168,6 @@ class BlackBox:
         first, second = self.drawn(pair, runs, stage)
         names = feature_names(pair)
         event = choose(Selection((first, second)), self.claim, ahead, alpha, names)
-        self.varied = self.varied or bool((first != first[0]).any() or (second != first[0]).any())
         if names:
             return event, Event(about_features(event.text))
         return event, self.describe(event, first if event.swapped else second)

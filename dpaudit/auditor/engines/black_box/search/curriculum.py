@@ -135,7 +135,7 @@ class Curriculum:
         finalists: list[Any] = []
         for number, rounds in enumerate(self.lengths):
             paid = functools.partial(self._runs, rounds)
-            runs = self.engine.runner.decide("length", [self.engine.seed, rounds], paid)
+            runs = self.engine.decide("length", [self.engine.seed, rounds], paid)
             if runs < FEWEST and number > 0:
                 self.left_out.append(rounds)
                 continue
@@ -150,7 +150,7 @@ class Curriculum:
     def lengths(self) -> list[int]:
         """The lengths of play: with little time further apart."""
         asked = [self.engine.seed, self.rounds]
-        found: list[int] = self.engine.runner.decide("lengths", asked, self._lengths)
+        found: list[int] = self.engine.decide("lengths", asked, self._lengths)
         return found
 
     def _lengths(self) -> list[int]:
@@ -176,7 +176,7 @@ class Curriculum:
             part = SEARCHED * self.purse / len(self.lengths) / self.engine.runner.at_a_time
             slow = max(1.0, self.slow * seconds / part)
             asked = [self.engine.seed, rounds]
-            self.slow = self.engine.runner.decide("slow", asked, lambda: slow)
+            self.slow = self.engine.decide("slow", asked, lambda: slow)
 
     def _of_length(self, rounds: int, runs: int) -> list[Any]:
         found: list[Any] = []

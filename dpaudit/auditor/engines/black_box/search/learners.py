@@ -72,7 +72,7 @@ def black_box(request: Request, alpha: Alpha) -> Lower:
 def _answered(request: Request, engine: BlackBox, means: Means, alpha: Alpha) -> Lower:
     search = searched(request, engine, means, alpha.value)
     pair = request.pair if request.pair is not None else search.pair()
-    left = engine.runner.decide(
+    left = engine.decide(
         "left", [request.seed], lambda: _left(request, engine, means, search, pair.shape[0])
     )
     lower = engine.bounded(
@@ -204,7 +204,7 @@ def kept_apart(
         left = sorted({*first["left"], *back["left"]})
         return {"plain": plain, "alone": alone_too, "left": left}
 
-    seen = engine.runner.decide("isolation", task, choose)
+    seen = engine.decide("isolation", task, choose)
     if seen["plain"] is None and not seen["left"]:
         return False, ()
     if seen["alone"] is not None:
@@ -235,7 +235,7 @@ def _means(request: Request, engine: BlackBox, own: bool) -> Means:
     seconds, runs = request.seconds, request.runs
     began = time.monotonic()
     default = LEARNER_RUNS if own else ALGORITHM_RUNS
-    measured = engine.runner.decide("prices", [seconds], lambda: _measured(request, engine))
+    measured = engine.decide("prices", [seconds], lambda: _measured(request, engine))
     prices = Prices(*measured)
     slow = LEARNER_ROUNDS * max(prices.a_run / WHOLE + prices.a_round, prices.of(4) / 4.0) > SLOW
     if slow and isinstance(engine.sampler, LearnerSampler):
@@ -252,7 +252,7 @@ def _means(request: Request, engine: BlackBox, own: bool) -> Means:
         assert runs is not None
         return Means(Prices(1.0, 0.0), float(runs), None, runs)
     planned = PLANNED * seconds * engine.runner.at_a_time
-    purse = engine.runner.decide("purse", [seconds], lambda: planned)
+    purse = engine.decide("purse", [seconds], lambda: planned)
     return Means(prices, purse, began + seconds, 0)
 
 
