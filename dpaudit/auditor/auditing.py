@@ -225,10 +225,10 @@ def audit(
         adversary=None if adversary is None else find_adversary(adversary),
         pair=pair,
     )
-    if pair is not None and (pair.shape[1] != arms or pair.shape[0] > rounds):
+    if pair is not None and (pair.shape[1] != size[0] or pair.shape[0] > size[1]):
         raise UsageError(
             f"pair: got tables of {pair.shape[0]} rounds and {pair.shape[1]} arms, allowed are "
-            f"{arms} arms and at most {rounds} rounds"
+            f"{size[0]} arms and at most {size[1]} rounds"
         )
     _ = request.full_settings  # which checks them
     adaptive = getattr(request.adversary, "__qualname__", None)

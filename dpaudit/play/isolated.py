@@ -120,17 +120,11 @@ def look(
     played: dict[int, list[int]] = {}
     memory, began = Memory(factory), time.monotonic()
     for number in order:
-        way = apart if alone else _with_everything
-        played[number] = way(factory, [seeds[number]], _numbered(play, number))[0]
+        if alone:
+            played[number] = _alone(factory, seeds[number], _told(play, number))
+        else:
+            with Chance(factory) as chance:
+                played[number] = play(factory, chance.set(seeds[number]), number)
         if not backwards and len(played) >= 2 and time.monotonic() - began > LOOKED:
             break
     return played, memory.changed()
-
-
-def _with_everything(factory: Any, seeds: Sequence[Words], play: PlayRun) -> list[list[int]]:
-    with Chance(factory) as chance:
-        return [play(factory, chance.set(seed), i) for i, seed in enumerate(seeds)]
-
-
-def _numbered(play: PlayRun, number: int) -> PlayRun:
-    return lambda factory, rng, _: play(factory, rng, number)

@@ -133,3 +133,11 @@ def test_ctrl_c_leaves_a_valid_partial_result():
     data = json.loads(out)
     assert data["complete"] is False
     assert data["verdict"] == "consistent"
+
+
+def test_a_pair_of_levels_is_audited_and_one_that_does_not_fit_is_named(capsys):
+    command = "audit ts-gaussian --claim card --rounds 4 --runs 5000 --levels 0,0,1"
+    assert main(command.split()) in (0, 4)
+    assert "--levels 0,0,1" in capsys.readouterr().out
+    assert main([*command.split()[:-1], "0,0,9"]) == 2
+    assert "levels: got round 9, allowed is 1 to 4" in capsys.readouterr().err

@@ -138,10 +138,9 @@ def gated(request: Request, alpha: Alpha) -> tuple[Lower, str]:
     engine, means, notes = prepared(request)
     search = searched(request, engine, means, part.value)
     pair = search.pair()
-    spent = search.spent
     names = feature_names(pair)
     left = (means.purse - search.paid) / means.prices.of(pair.shape[0])
-    runs = spent + max(4000, int(left))
+    limit = max(4000, int(left)) // 2
 
     def draw(stage: int, number: int, n: int) -> Drawn:
         return engine.drawn(pair, n, 15, stage, number)
@@ -149,7 +148,7 @@ def gated(request: Request, alpha: Alpha) -> tuple[Lower, str]:
     def bets(level: int, event: ScoreEvent, steps: int) -> Iterator[Counts]:
         return engine.bets(pair, event, level, STEP, steps)
 
-    opened = gate(draw, claim, part, max(2000, (runs - spent) // 2), bets, names)
+    opened = gate(draw, claim, part, limit, bets, names)
     event, words, shown = opened.event, Event("no event"), None
     if event is not None:
         outputs = draw(99, 0, 500)[0 if event.swapped else 1]
@@ -162,7 +161,7 @@ def gated(request: Request, alpha: Alpha) -> tuple[Lower, str]:
         bound=math.nextafter(claim.level, math.inf) if refuted else 0.0,
         pair=shown,
         event=words,
-        runs=spent + 2 * opened.pairs,
+        runs=search.spent + 2 * opened.pairs,
         estimate=math.log(max(opened.hits, 0.5) / max(opened.base_hits, 0.5)),
         budget=means.budget,
         searched=f"{search.tried} pairs tried",

@@ -61,8 +61,8 @@ class Means:
 
 
 def black_box(request: Request, alpha: Alpha) -> Lower:
-    """The engine's answer. Where the sample's own test finds runs that are not independent, they
-    are played once more, each in a process of its own."""
+    """The engine's answer. Where the sample's own test finds runs that are not independent,
+    nothing is claimed."""
     alpha = alpha.rest("the chosen event, both bounds")
     engine, means, notes = prepared(request)
     lower = _answered(request, engine, means, alpha)
