@@ -1,0 +1,459 @@
+"""The numbers that a proof runs an algorithm's steps on.
+
+`Public` stands for what does not depend on the data given the outputs of the releases: a z3 term
+over the reals, times a power of epsilon (its grade), so that a scale of 2/epsilon stays linear.
+`Private` is linear in the private numbers of one world. What is compared or branched on must be
+public; two worlds never meet in one expression.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import z3
+
+from dpaudit.prover import paths
+
+Number: TypeAlias = "int | float | Public"
+Value: TypeAlias = "Number | Private"
+Atom: TypeAlias = "str | Applied"
+"""A private number: a field of the state, a reward, or a function of such."""
+
+EPSILON = z3.Real("epsilon")
+HERE, THERE = "this world", "the neighbour"
+
+
+def literal(number: float) -> Any:
+    """The number itself: doubles are fractions."""
+    return z3.RealVal(Fraction(number))
+
+
+def term_of(value: Number) -> Any:
+    return value.term if isinstance(value, Public) else literal(value)
+
+
+def explicit(value: Number) -> Any:
+    """The term with epsilon written out."""
+    if not isinstance(value, Public):
+        return literal(value)
+    term = value.term
+    for _ in range(abs(value.grade)):
+        term = term * EPSILON if value.grade > 0 else term / EPSILON
+    return term
+
+
+def whole(value: Number) -> bool:
+    return value.whole if isinstance(value, Public) else float(value).is_integer()
+
+
+def same(a: Number, b: Number) -> bool:
+    """Certainly the same number."""
+    if not isinstance(a, Public) and not isinstance(b, Public):
+        return a == b
+    return bool(z3.is_true(z3.simplify(explicit(a) == explicit(b))))
+
+
+class Symbol:
+    """What both kinds share: arithmetic by the four operations on `Value`."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]
+
+    def __add__(self, other: Any) -> Any:
+        return add(self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return add(other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return add(self, times(other, -1))
+
+    def __rsub__(self, other: Any) -> Any:
+        return add(other, times(self, -1))
+
+    def __mul__(self, other: Any) -> Any:
+        return times(self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return times(other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return divide(self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return divide(other, self)
+
+    def __neg__(self) -> Any:
+        return times(self, -1)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __pow__(self, exponent: Any) -> Any:
+        return power(self, exponent)
+
+    def __rpow__(self, base: Any) -> Any:
+        return power(base, self)
+
+    def __eq__(self, other: object) -> Any:
+        return compare("==", self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return compare("!=", self, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return compare("<", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return compare("<=", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return compare("<", other, self)
+
+    def __ge__(self, other: Any) -> Any:
+        return compare("<=", other, self)
+
+    def __abs__(self) -> Any:
+        if isinstance(self, Private):
+            return applied("abs", self)
+        return choice(self >= 0, self, -self)
+
+    def __bool__(self) -> bool:
+        return bool(self != 0)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return floor(divide(self, other))
+
+    def __mod__(self, other: Any) -> Any:
+        return self - other * floor(divide(self, other))
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return floor(divide(other, self))
+
+    def __rmod__(self, other: Any) -> Any:
+        return other - self * floor(divide(other, self))
+
+    def __and__(self, other: Any) -> Any:
+        return bitwise_and(self, other)
+
+    def __rand__(self, other: Any) -> Any:
+        return bitwise_and(other, self)
+
+    def __lshift__(self, places: Any) -> Any:
+        return times(self, power_of_two(places))
+
+    def __rlshift__(self, number: Any) -> Any:
+        return times(number, power_of_two(self))
+
+    def __rshift__(self, places: Any) -> Any:
+        return floor(divide(self, power_of_two(places)))
+
+    def __float__(self) -> float:
+        raise paths.Unsupported("a symbol where a plain number must stand")
+
+    __int__ = __index__ = __float__  # type: ignore[assignment]
+
+
+class Public(Symbol):
+    """term * epsilon^grade; `square` is the square of a square root."""
+
+    __slots__ = ("grade", "square", "term", "whole")
+
+    def __init__(
+        self, term: Any, grade: int = 0, *, whole: bool = False, square: Number | None = None
+    ) -> None:
+        self.term, self.grade, self.whole, self.square = term, grade, whole, square
+
+    def __repr__(self) -> str:
+        return str(z3.simplify(explicit(self)))
+
+    def __index__(self) -> int:  # type: ignore[override]
+        return paths.current().concrete(self)
+
+
+@dataclass(frozen=True)
+class Applied:
+    """A function of private numbers that is not linear."""
+
+    name: str
+    arguments: tuple[Any, ...]
+    form: Private | None
+    """Its private argument, where it moves no more than that does."""
+    span: float
+    """It moves by so much at most."""
+
+    def __hash__(self) -> int:
+        return hash((self.name, len(self.arguments)))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Applied)
+            and self.name == other.name
+            and len(self.arguments) == len(other.arguments)
+            and all(map(alike, self.arguments, other.arguments))
+        )
+
+    def __str__(self) -> str:
+        return f"{self.name}(...)"
+
+
+class Private(Symbol):
+    """A number of one world: sum of coefficient * atom, plus something public."""
+
+    __slots__ = ("offset", "parts", "world")
+
+    def __init__(self, world: str, parts: Mapping[Atom, Number], offset: Number = 0) -> None:
+        self.world, self.parts, self.offset = world, dict(parts), offset
+
+    def __repr__(self) -> str:
+        return " + ".join(f"{c} {a}" for a, c in self.parts.items())
+
+
+def made(world: str, parts: Mapping[Atom, Number], offset: Number) -> Value:
+    """Public where nothing private is left."""
+    left = {a: c for a, c in parts.items() if isinstance(c, Public) or c != 0}
+    return Private(world, left, offset) if left else offset
+
+
+def alike(a: Any, b: Any) -> bool:
+    """The same function of its world's data, whichever world that is."""
+    if isinstance(a, Private) and isinstance(b, Private):
+        return (
+            a.parts.keys() == b.parts.keys()
+            and all(same(a.parts[k], b.parts[k]) for k in a.parts)
+            and same(a.offset, b.offset)
+        )
+    if isinstance(a, Private) or isinstance(b, Private):
+        return False
+    return same(a, b)
+
+
+def add(a: Any, b: Any) -> Any:
+    if isinstance(a, Private) or isinstance(b, Private):
+        first, second = _parts(a, b)
+        parts = dict(first.parts)
+        for atom, coefficient in second.parts.items():
+            parts[atom] = add(parts.get(atom, 0), coefficient)
+        parts = {k: _number(v) for k, v in parts.items()}
+        return made(first.world, parts, add(first.offset, second.offset))
+    if not isinstance(a, Public) and not isinstance(b, Public):
+        return a + b
+    for one, other in ((a, b), (b, a)):
+        if not isinstance(one, Public) and one == 0:
+            return other
+        if not isinstance(one, Public) and math.isinf(one):
+            return one
+    if _grade(a) == _grade(b):
+        return Public(term_of(a) + term_of(b), _grade(a), whole=whole(a) and whole(b))
+    return Public(explicit(a) + explicit(b))
+
+
+def times(a: Any, b: Any) -> Any:
+    if isinstance(a, Private) and isinstance(b, Private):
+        raise paths.Unsupported("a product of two private numbers")
+    if isinstance(b, Private):
+        a, b = b, a
+    if isinstance(a, Private):
+        parts = {k: _number(times(c, b)) for k, c in a.parts.items()}
+        return made(a.world, parts, times(a.offset, b))
+    if not isinstance(a, Public) and not isinstance(b, Public):
+        return a * b
+    for one in (a, b):
+        if not isinstance(one, Public) and one == 0:
+            return one
+    if a is b and a.square is not None:
+        return a.square
+    grade = _grade(a) + _grade(b)
+    return Public(term_of(a) * term_of(b), grade, whole=whole(a) and whole(b))
+
+
+def divide(a: Any, b: Any) -> Any:
+    if isinstance(b, Private):
+        raise paths.Unsupported("a division by a private number")
+    if isinstance(a, Private):
+        parts = {k: divide(c, b) for k, c in a.parts.items()}
+        return made(a.world, parts, divide(a.offset, b))
+    if not isinstance(a, Public) and not isinstance(b, Public):
+        return a / b
+    if not isinstance(a, Public) and a == 0:
+        return a
+    return Public(term_of(a) / term_of(b), _grade(a) - _grade(b))
+
+
+def power(base: Any, exponent: Any) -> Any:
+    if isinstance(base, Private) or isinstance(exponent, Private):
+        raise paths.Unsupported("a power of a private number")
+    if not isinstance(exponent, Public) and float(exponent).is_integer() and abs(exponent) <= 8:
+        result: Any = 1
+        for _ in range(abs(int(exponent))):
+            result = times(result, base)
+        return result if exponent >= 0 else divide(1.0, result)
+    if base == 2 and isinstance(exponent, Public) and exponent.whole:
+        return power_of_two(exponent)
+    return call("power", base, exponent)
+
+
+def _grade(value: Number) -> int:
+    return value.grade if isinstance(value, Public) else 0
+
+
+def _number(value: Any) -> Any:
+    """A term that says a plain number becomes one."""
+    if isinstance(value, Public) and value.grade == 0 and z3.is_rational_value(value.term):
+        return float(value.term.as_fraction())
+    if isinstance(value, Public) and value.grade == 0:
+        term = z3.simplify(value.term)
+        if z3.is_rational_value(term):
+            return float(term.as_fraction())
+    return value
+
+
+def _parts(a: Any, b: Any) -> tuple[Private, Private]:
+    world = a.world if isinstance(a, Private) else b.world
+    both = [v if isinstance(v, Private) else Private(world, {}, v) for v in (a, b)]
+    if both[0].world != both[1].world:
+        raise paths.Leak("the two worlds are mixed: numbers of both are added")
+    return both[0], both[1]
+
+
+class Condition:
+    """A comparison of public numbers; asked for its truth, the path forks."""
+
+    __slots__ = ("term",)
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, term: Any) -> None:
+        self.term = term
+
+    def __bool__(self) -> bool:
+        return paths.current().decide(self.term)
+
+    def __and__(self, other: Any) -> Condition:
+        return Condition(z3.And(self.term, condition(other)))
+
+    def __or__(self, other: Any) -> Condition:
+        return Condition(z3.Or(self.term, condition(other)))
+
+    def __invert__(self) -> Condition:
+        return Condition(z3.Not(self.term))
+
+
+def condition(value: Any) -> Any:
+    """The term of a condition that may be a plain truth value."""
+    return value.term if isinstance(value, Condition) else z3.BoolVal(bool(value))
+
+
+def compare(how: str, a: Any, b: Any) -> Any:
+    if isinstance(a, Private) or isinstance(b, Private):
+        raise paths.Leak("a comparison reads a private number that has not passed a release")
+    if not isinstance(a, (int, float, Public)) or not isinstance(b, (int, float, Public)):
+        return NotImplemented
+    for one, sign in ((a, 1), (b, -1)):
+        if not isinstance(one, Public) and math.isinf(one):
+            low = one * sign < 0
+            return {"==": False, "!=": True, "<": low, "<=": low}[how]
+    whole_numbers = whole(a) and whole(b)
+    zero = any(not isinstance(v, Public) and v == 0 for v in (a, b))
+    if _grade(a) == _grade(b) or zero:
+        first, second = term_of(a), term_of(b)
+        whole_numbers = whole_numbers and _grade(a) == _grade(b)
+    else:
+        first, second, whole_numbers = explicit(a), explicit(b), False
+    if how == "==":
+        return Condition(first == second)
+    if how == "<=":
+        return Condition(first <= second)
+    if how == "<":
+        return Condition(first + 1 <= second if whole_numbers else first < second)
+    if whole_numbers:
+        return Condition(z3.Or(first + 1 <= second, second + 1 <= first))
+    return Condition(first != second)
+
+
+def choice(test: Any, yes: Any, no: Any) -> Any:
+    """The one or the other, without a fork."""
+    if not isinstance(test, Condition):
+        return yes if test else no
+    if _grade(yes) == _grade(no):
+        term = z3.If(test.term, term_of(yes), term_of(no))
+        return Public(term, _grade(yes), whole=whole(yes) and whole(no))
+    return Public(z3.If(test.term, explicit(yes), explicit(no)))
+
+
+def call(name: str, *arguments: Any) -> Any:
+    """A function of public numbers of which nothing is known but that it is one."""
+    sorts = [z3.RealSort()] * (len(arguments) + 1)
+    return Public(z3.Function(name, *sorts)(*(explicit(a) for a in arguments)))
+
+
+def applied(name: str, *arguments: Any, span: float = math.inf) -> Any:
+    """A function with a private argument; `abs`, `max` and `min` move no more than that does."""
+    private = [a for a in arguments if isinstance(a, Private)]
+    if len({a.world for a in private}) > 1:
+        raise paths.Leak(f"the two worlds are mixed: {name} is given numbers of both")
+    gentle = name in ("abs", "max", "min") and len(private) == 1
+    return Private(
+        private[0].world, {Applied(name, arguments, private[0] if gentle else None, span): 1}
+    )
+
+
+def floor(value: Any) -> Any:
+    if isinstance(value, Private):
+        raise paths.Unsupported("a private number is rounded")
+    if not isinstance(value, Public):
+        return math.floor(value)
+    if value.whole:
+        return value
+    down = paths.current().fresh("floor", whole=True)
+    x = explicit(value)
+    paths.current().know(z3.And(down.term <= x, x < down.term + 1))
+    return down
+
+
+TWO = z3.Function("two_to_the", z3.RealSort(), z3.RealSort())
+BITS = z3.Function("bit_length", z3.RealSort(), z3.RealSort())
+
+
+def power_of_two(exponent: Any) -> Any:
+    if not isinstance(exponent, Public):
+        return 2.0**exponent if exponent < 0 else 1 << int(exponent)
+    term = z3.simplify(exponent.term)
+    if z3.is_rational_value(term):
+        return 1 << int(term.as_long())
+    return Public(TWO(term), whole=True)
+
+
+def bit_length(value: Any) -> Any:
+    """Bits of a whole number that is not negative."""
+    if not isinstance(value, Public):
+        return int(value).bit_length()
+    paths.current().limited = True
+    term = z3.simplify(value.term)
+    if term.decl().eq(TWO):
+        return Public(term.arg(0) + 1, whole=True)
+    return Public(BITS(term), whole=True)
+
+
+def bitwise_and(a: Any, b: Any) -> Any:
+    if isinstance(a, Private) or isinstance(b, Private):
+        raise paths.Unsupported("the bits of a private number")
+    path = paths.current()
+    sums = z3.simplify(term_of(a) + term_of(b)), z3.simplify(term_of(a) - term_of(b))
+    if z3.is_rational_value(sums[0]) and sums[0].as_fraction() == 0:
+        # n & -n is the largest power of two that divides n.
+        path.limited = True
+        level = path.fresh("trailing_zeros", whole=True)
+        lowest = power_of_two(level)
+        path.know(z3.And(level.term >= 0, lowest.term <= z3.If(term_of(a) > 0, a.term, term_of(b))))
+        return lowest
+    bits = path.fresh("bits", whole=True)
+    path.know(bits.term >= 0)
+    if z3.is_rational_value(sums[1]) and sums[1].as_fraction() == 1:
+        # n & (n - 1) is 0 for the powers of two, and for 0.
+        n = term_of(a)
+        path.know((bits.term == 0) == z3.Or(n == 0, n == TWO(BITS(n) - 1)))
+    return bits

@@ -1,0 +1,195 @@
+"""What the steps of an algorithm may call, for symbols: releases, coins, `math` and built-ins."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from dpaudit.prover import paths
+from dpaudit.prover.state import Vector, truncated
+from dpaudit.prover.terms import (
+    Applied,
+    Condition,
+    Private,
+    Public,
+    alike,
+    applied,
+    bit_length,
+    call,
+    choice,
+    divide,
+    explicit,
+    floor,
+)
+
+
+@dataclass(frozen=True)
+class Booking:
+    """A release on one way through a step: the private numbers that it is handed, and its scale."""
+
+    kind: str
+    values: tuple[Any, ...]
+    scale: Any
+    where: str
+
+
+class Releases:
+    """Models of the releases: what they are handed is looked at, what they give is unknown."""
+
+    def __init__(self) -> None:
+        self.made: list[Booking] = []
+
+    def _booked(self, kind: str, here: list[Any], there: list[Any], scale: Any) -> None:
+        if any(isinstance(v, Private) and v.world != "this world" for v in here):
+            raise paths.Leak(f"{kind} is handed the neighbour's number as this world's")
+        if isinstance(scale, Private):
+            raise paths.Leak(f"the scale of {kind} is a private number")
+        if len(here) != len(there) or not all(map(alike, here, there)):
+            raise paths.Leak(
+                f"{kind} is handed a number for the neighbour that is not of the neighbour's data "
+                "what the other is of this world's"
+            )
+        if any(isinstance(v, Private) for v in here):
+            self.made.append(Booking(kind, tuple(here), scale, paths.place()))
+
+    def laplace(self, own: Any, value: Any, there: Any, scale: Any, rng: Any) -> Any:
+        self._booked("laplace", [value], [there], scale)
+        return paths.current().fresh("laplace")
+
+    def safe_laplace(self, own: Any, value: Any, there: Any, scale: Any, rng: Any) -> Any:
+        self._booked("safe_laplace", [value], [there], scale)
+        return paths.current().fresh("safe_laplace")
+
+    def gaussian(self, own: Any, value: Any, there: Any, sigma: Any, rng: Any) -> Any:
+        self._booked("gaussian", [value], [there], sigma)
+        return paths.current().fresh("gaussian")
+
+    def unprotected(self, own: Any, value: Any, there: Any) -> Any:
+        if not isinstance(value, Private) and not isinstance(there, Private):
+            return value
+        self._booked("unprotected", [value], [there], 1)
+        return paths.current().fresh("unprotected")
+
+    def noisy_argmax(
+        self, own: Any, scores: Any, there: Any, scale: Any, noise: Any, rng: Any
+    ) -> Any:
+        if isinstance(noise, Private):
+            raise paths.Leak("the family of a noisy maximum is a private number")
+        self._booked("noisy_argmax", list(scores), list(there), scale)
+        best = paths.current().fresh("noisy_argmax", whole=True)
+        paths.current().know(z3.And(best.term >= 0, best.term + 1 <= len(scores)))
+        return best
+
+
+class Coins:
+    """The generator: whatever is drawn is public, and so must be the law that it is drawn from."""
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def draw(*given: Any, **named: Any) -> Any:
+            if any(isinstance(v, Private) for v in (*given, *named.values())):
+                raise paths.Leak(f"rng.{name} draws from a law that depends on a private number")
+            if named or any(isinstance(v, Vector) for v in given):
+                raise paths.Unsupported(f"rng.{name} of several numbers")
+            drawn = paths.current().fresh(name, whole=name in ("integers", "poisson", "binomial"))
+            if name == "random":
+                paths.current().know(z3.And(drawn.term >= 0, drawn.term < 1))
+            return drawn
+
+        return draw
+
+
+class Maths:
+    """`math`: of symbols, the functions that are known by more than their names are listed."""
+
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(math, name)
+        if not callable(real):
+            return real
+
+        def function(*given: Any) -> Any:
+            if any(isinstance(v, Private) for v in given):
+                return applied(name, *given)
+            if not any(isinstance(v, Public) for v in given):
+                return real(*given)
+            return getattr(self, f"_{name}", lambda *a: call(name, *a))(*given)
+
+        return function
+
+    def _sqrt(self, x: Any) -> Any:
+        root = call("sqrt", x)
+        root.square = x
+        if x.grade % 2 == 0:
+            return Public(z3.Function("sqrt", z3.RealSort(), z3.RealSort())(x.term), x.grade // 2,
+                          square=x)
+        return root
+
+    def _frexp(self, x: Any) -> Any:
+        if not x.whole:
+            raise paths.Unsupported("frexp of a number that need not be whole")
+        return paths.current().fresh("mantissa"), bit_length(x)
+
+    def _floor(self, x: Any) -> Any:
+        return floor(x)
+
+    def _ceil(self, x: Any) -> Any:
+        return -floor(-x)
+
+    def _copysign(self, x: Any, sign: Any) -> Any:
+        return call("copysign", x, sign)
+
+
+def largest(*given: Any) -> Any:
+    return _extreme("max", given, lambda a, b: a >= b)
+
+
+def smallest(*given: Any) -> Any:
+    return _extreme("min", given, lambda a, b: a <= b)
+
+
+def _extreme(name: str, given: tuple[Any, ...], wins: Callable[[Any, Any], Any]) -> Any:
+    values = list(given[0]) if len(given) == 1 else list(given)
+    if any(isinstance(v, Private) for v in values):
+        return applied(name, *values)
+    best = values[0]
+    for value in values[1:]:
+        best = choice(wins(best, value), best, value)
+    return best
+
+
+def whole_number(value: Any = 0, *base: Any) -> Any:
+    if isinstance(value, Private):
+        return applied("int", value)
+    if isinstance(value, Condition):
+        return choice(value, 1, 0)
+    return truncated(value) if isinstance(value, Public) else int(value, *base)
+
+
+def real_number(value: Any = 0.0) -> Any:
+    if isinstance(value, Condition):
+        return choice(value, 1.0, 0.0)
+    return value if isinstance(value, (Public, Private)) else float(value)
+
+
+def rounds(*given: Any) -> Iterator[int]:
+    return iter(range(*(v.__index__() for v in given)))
+
+
+def length(value: Any) -> int:
+    return builtins.len(value)
+
+
+BUILTINS = {
+    "max": largest,
+    "min": smallest,
+    "int": whole_number,
+    "float": real_number,
+    "range": rounds,
+    "len": length,
+}
+
+__all__ = ["BUILTINS", "Applied", "Booking", "Coins", "Maths", "Releases", "explicit", "divide"]
