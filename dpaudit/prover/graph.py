@@ -6,29 +6,43 @@ way through a step that leads from one to another; what it books is a difference
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import z3
 
-from dpaudit.prover import paths
 from dpaudit.prover.invariants import Known
+from dpaudit.prover.products import Product, product
 from dpaudit.prover.steps import Way
-from dpaudit.prover.terms import Applied, Private, Public, add, choice, divide, explicit, times
-from dpaudit.prover.vocabulary import Booking
+from dpaudit.prover.symbols import paths
+from dpaudit.prover.symbols.state import Written
+from dpaudit.prover.symbols.terms import (
+    ARMS,
+    Applied,
+    Private,
+    Public,
+    add,
+    choice,
+    divide,
+    times,
+)
+from dpaudit.prover.symbols.vocabulary import Booking
 
 Move: TypeAlias = tuple[tuple[str, float], ...]
 """A difference: so many times each of these moves, each of which is at most its reach."""
 Node: TypeAlias = frozenset[tuple[str, Move]]
 """The private numbers that differ, each with its difference. The empty one: the worlds agree."""
-MOST_NODES = 600
+NOTHING: Node = frozenset()
+MOST_NODES = 200
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What one release books at most: (amount / scale) of the pure loss, or its square of GDP."""
+    """What one release books at most: amount / scale, which is |difference| / scale of the pure
+    loss, or its square for GDP."""
 
     kind: str
     amount: Any
@@ -38,6 +52,12 @@ class Cost:
     @property
     def infinite(self) -> bool:
         return not isinstance(self.amount, Public) and math.isinf(self.amount)
+
+    @functools.cached_property
+    def loss(self) -> Product:
+        """In multiples of epsilon if it is pure."""
+        grade = -1 if self.kind == "pure" else 0
+        return product(divide(self.amount, self.scale), grade)
 
 
 @dataclass(frozen=True)
@@ -50,88 +70,91 @@ class Edge:
     costs: tuple[Cost, ...]
     first: bool
     """It is the round in which the changed reward comes."""
+    indices: tuple[tuple[str, Any], ...] = ()
+    """Of each array that differs after it, the index of the place."""
+
+    @property
+    def plain(self) -> bool:
+        """Nothing need be known of the way: what it books is a multiple of epsilon, or of 1."""
+        return not self.indices and all(c.infinite or not c.loss.powers for c in self.costs)
+
+    def same_as(self, other: Edge) -> bool:
+        ends = (self.source, self.target, self.first)
+        if ends != (other.source, other.target, other.first) or not other.plain:
+            return False
+        mine, its = ([(c.kind, str(c.amount if c.infinite else c.loss)) for c in e.costs] for e in (self, other))
+        return mine == its
 
 
-@dataclass
 class Graph:
-    """All that can happen after a reward of the given arm, or of all arms, was changed."""
+    """All that can happen after a reward was changed."""
 
-    known: Known
-    focus: int
-    reach: dict[str, float] = field(default_factory=dict)
-    """How far a move goes at most."""
-    edges: list[Edge] = field(default_factory=list)
-    nodes: list[Node] = field(default_factory=list)
-    since: list[Any] = field(default_factory=list)
-    """What holds of the public state once the change has happened."""
-
-    def __post_init__(self) -> None:
-        low, high = self.known.steps.algorithm.card.payoff_range
+    def __init__(self, known: Known) -> None:
+        self.known = known
+        self.reach: dict[str, float] = {}
+        """How far a move goes at most."""
+        self.edges: list[Edge] = []
+        self.nodes: list[Node] = []
+        low, high = known.steps.algorithm.card.payoff_range
         self._width = high - low
         self.since = self._since()
-        nothing: Node = frozenset()
         todo: list[Node] = []
-        for way in self.known.ways:
-            if way.arm is not None and (self.known.steps.full or way.arm == self.focus):
-                self._follow(nothing, way, todo, first=True)
+        for way in known.ways:
+            if way.pulled in ("focus", "every"):
+                self._follow(NOTHING, way, todo, first=True)
         while todo:
             node = todo.pop()
-            for way in self.known.ways:
+            for way in known.ways:
                 self._follow(node, way, todo, first=False)
 
     def _follow(self, node: Node, way: Way, todo: list[Node], *, first: bool) -> None:
         state = dict(node)
-        costs = tuple(c for b in way.bookings for c in [self._cost(b, state, first)] if c)
-        target = self._after(way, state, first)
-        if not first and target == node and not costs:
+        costs = tuple(c for b in way.bookings for c in [self._cost(b, way, state, first)] if c)
+        target, indices = self._after(way, state, first)
+        if not costs and (target == NOTHING or (target == node and not indices and not first)):
             return
-        if not costs and not target:
+        edge = Edge(node, target, way, costs, first, indices)
+        if edge.plain and any(edge.same_as(other) for other in self.edges):
             return
-        # A way that cannot be taken books nothing. (Others are looked at no further: they only
-        # make the graph larger.)
-        if costs and self._impossible(way, first):
+        if self._impossible(way, first):
             return
-        self.edges.append(Edge(node, target, way, costs, first))
+        self.edges.append(edge)
         if target and target not in self.nodes:
             self.nodes.append(target)
             todo.append(target)
             if len(self.nodes) > MOST_NODES:
-                raise paths.Unsupported(f"the differences take more than {MOST_NODES} forms")
+                raise paths.Unsupported(f"the differences take more than {MOST_NODES} forms", "")
 
     def _impossible(self, way: Way, first: bool) -> bool:
-        since = [] if first else self.since
-        known = self.known
-        return known.solver.impossible([*known.always, *since, *known.given(way)])
+        return self.known.solver.impossible(self.facts(way, first))
 
-    def given(self, edge: Edge) -> list[Any]:
-        """All that is known on an edge."""
-        since = [] if edge.first else self.since
-        return [*self.known.always, *since, *self.known.given(edge.way)]
+    def facts(self, way: Way, first: bool) -> list[Any]:
+        """All that is known on a way."""
+        since = [] if first else self.since
+        return [*self.known.always, *since, *self.known.given(way)]
 
     def _since(self) -> list[Any]:
         """Counters of the arm that was pulled have moved; ways that no longer hold this are none."""
-        steps = self.known.steps
+        known, steps = self.known, self.known.steps
         if steps.full:
             return []
-        entering = [w for w in self.known.ways if w.arm == self.focus]
-        name = f"arm{self.focus}"
         guesses = []
-        for field_name, kind in steps.algorithm.arm.items():
-            symbol = z3.Real(f"{name}.{field_name}")
-            if kind is int and any(z3.eq(g, symbol >= 0) for g in self.known.always):
+        for name, kind in steps.algorithm.arm.items():
+            symbol = z3.Real(f"{steps.arm}.{name}")
+            if kind is int and any(z3.eq(g, symbol >= 0) for g in known.always):
                 guesses.append(symbol >= 1)
+        entering = [w for w in known.ways if w.pulled == "focus"]
         guesses = [
             g
             for g in guesses
             if all(
-                self.known.solver.holds(
-                    z3.substitute(g, *self.known.moves(w)),
-                    [*self.known.always, *self.known.given(w)],
+                known.solver.holds(
+                    z3.substitute(g, *known.moves(w)), [*known.always, *known.given(w)]
                 )
                 for w in entering
             )
         ]
-        return self.known.lasting(guesses, self.known.ways, [])
+        return known.lasting(guesses, known.ways, [])
 
     def _move(self, value: Any, state: Mapping[str, Move], first: bool) -> dict[str, Any]:
         """By how much a number of the two worlds differs: a multiple of each move."""
@@ -156,69 +179,85 @@ class Graph:
             name = f"{atom} of {'/'.join(sorted({k for m in moves for k in m}))}"
             self.reach[name] = max(far, self.reach.get(name, 0.0))
             return {name: 1.0}
-        if atom.startswith("reward"):
+        if atom == "reward":
             if not first:
                 return {}
-            name = atom.replace("reward", "change")
-            self.reach[name] = self._width
-            return {name: 1.0}
+            self.reach["change"] = self._width
+            return {"change": 1.0}
+        if "?" in atom:
+            # An arm's that is chosen by a symbol: perhaps the one whose reward was changed.
+            who, _, name = atom.partition("?")
+            known = state.get(f"{self.known.steps.arm}.{name}", ())
+            self.reach.update({f"{k} of {who}": self.reach[k] for k, _ in known})
+            return {f"{k} of {who}": v for k, v in known}
         return dict(state.get(atom, ()))
 
-    def _after(self, way: Way, state: Mapping[str, Move], first: bool) -> Node:
+    def _after(
+        self, way: Way, state: Mapping[str, Move], first: bool
+    ) -> tuple[Node, tuple[tuple[str, Any], ...]]:
         """The differences after a way."""
         found = dict(state)
+        indices: dict[str, Any] = {}
         for place, value in way.private.items():
-            move = self._move(value, state, first)
-            if any(isinstance(v, Public) for v in move.values()):
-                raise paths.Unsupported(
-                    f"{place} differs by a multiple of the change that is not a plain number"
-                )
-            found.pop(place, None)
-            if move:
-                found[place] = tuple(sorted(move.items()))
-        return frozenset(found.items())
+            if not isinstance(value, Written):
+                found.pop(place, None)
+                found.update(self._differs(place, value, state, first))
+        for place, value in way.private.items():
+            if isinstance(value, Written):
+                array = place.partition(" ")[0]
+                more = self._differs(array, value.value, state, first)
+                if more and array in found:
+                    raise paths.Unsupported(f"two places of {array[:-1]} differ", "")
+                found.update(more)
+                indices.update({array: value.index} if more else {})
+        for array in found:
+            if array.endswith("@"):
+                indices.setdefault(array, z3.Real(array))
+        return frozenset(found.items()), tuple(sorted(indices.items()))
 
-    def _cost(self, booking: Booking, state: Mapping[str, Move], first: bool) -> Cost | None:
+    def _differs(
+        self, place: str, value: Any, state: Mapping[str, Move], first: bool
+    ) -> dict[str, Move]:
+        move = self._move(value, state, first)
+        if any(isinstance(v, Public) for v in move.values()):
+            raise paths.Unsupported(
+                f"{place} differs by a multiple of the change that is not a plain number", ""
+            )
+        return {place: tuple(sorted(move.items()))} if move else {}
+
+    def _cost(
+        self, booking: Booking, way: Way, state: Mapping[str, Move], first: bool
+    ) -> Cost | None:
         moves = [self._move(v, state, first) for v in booking.values]
         if not any(moves):
             return None
         if booking.kind == "unprotected":
             return Cost("pure", math.inf, 1.0, booking.where)
+        gaussian = booking.kind == "gaussian"
+        amount = self._size(moves[0], None if gaussian else self.facts(way, first))
         if booking.kind == "noisy_argmax":
-            amount: Any = 0.0
-            for i, one in enumerate(moves):
-                for other in moves[:i]:
-                    amount = _most(amount, self._size(_minus(one, other)))
-        else:
-            amount = self._size(moves[0])
-        kind = "gdp" if booking.kind == "gaussian" else "pure"
-        return Cost(kind, amount, booking.scale, booking.where)
+            amount = times(amount, 2.0)  # one sum up and another one down
+        scale, kind = booking.scale, "pure"
+        if gaussian:
+            amount, kind = times(amount, amount), "gdp"
+            square = scale.square if isinstance(scale, Public) else None
+            scale = times(scale, scale) if square is None else square
+        if booking.every:
+            amount = times(amount, Public(ARMS, whole=True))
+        return Cost(kind, amount, scale, booking.where)
 
-    def _size(self, move: Mapping[str, Any]) -> Any:
-        """The most that it can be: each move as far as it goes."""
+    def _size(self, move: Mapping[str, Any], facts: list[Any] | None) -> Any:
+        """The most that it can be: each move as far as it goes. Without facts, up to its sign, if it
+        is one move."""
         total: Any = 0.0
         for name, multiple in move.items():
-            total = add(total, times(abs(multiple), self.reach[name]))
+            if not isinstance(multiple, Public):
+                size: Any = abs(multiple)
+            elif facts is None and len(move) == 1:
+                size = multiple
+            elif self.known.solver.holds(multiple.term >= 0, facts or []):
+                size = multiple
+            else:
+                size = choice(multiple >= 0, multiple, -multiple)
+            total = add(total, times(size, self.reach[name]))
         return total
-
-
-def _minus(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    names = one.keys() | other.keys()
-    return {n: add(one.get(n, 0), times(other.get(n, 0), -1)) for n in names}
-
-
-def _most(a: Any, b: Any) -> Any:
-    if not isinstance(a, Public) and not isinstance(b, Public):
-        return max(a, b)
-    test = b - a >= 0
-    return choice(test, b, a)
-
-
-def ratio(cost: Cost) -> Any:
-    """amount / scale."""
-    return divide(cost.amount, cost.scale)
-
-
-def positive(cost: Cost) -> Any:
-    """The scale is positive."""
-    return explicit(cost.scale) > 0

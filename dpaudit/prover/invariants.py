@@ -5,52 +5,44 @@ step that begins where it holds ends where it holds."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 import z3
 
-from dpaudit.prover import paths
-from dpaudit.prover.solver import Solver
-from dpaudit.prover.state import arbitrary
+from dpaudit.algorithm.contract import no_leap
+from dpaudit.prover.solver import Solver, constants
 from dpaudit.prover.steps import Start, Steps, Way
-from dpaudit.prover.terms import Public, condition, explicit
+from dpaudit.prover.symbols import paths
+from dpaudit.prover.symbols.state import arbitrary
+from dpaudit.prover.symbols.terms import condition, explicit
 
 ROUND = z3.Real("round")
 """Rounds played so far."""
 
 
-@dataclass
 class Known:
     """An algorithm's ways, and what holds before each."""
 
-    steps: Steps
-    solver: Solver
-    ways: list[Way] = field(default_factory=list)
-    always: list[Any] = field(default_factory=list)
-    """In every round."""
-
-    def __post_init__(self) -> None:
-        starts = self.steps.starts()
-        self.ways = self.steps.select()
-        for arm in range(self.steps.arms):
-            self.ways += self.steps.observe(arm)
-        self.always = [*self.steps.given, ROUND >= 0]
-        if "horizon" in self.steps.own and not self.steps.algorithm.card.anytime:
-            horizon = explicit(self.steps.own["horizon"])
-            self.always.append(ROUND <= horizon)
+    def __init__(self, steps: Steps, solver: Solver) -> None:
+        self.steps, self.solver = steps, solver
+        self.ways = steps.ways()
+        starts = steps.starts()
+        self.always: list[Any] = [*steps.given, ROUND >= 0]
+        """In every round, of the arm whose sums may differ and the learner's own record."""
+        if "horizon" in steps.own:
+            self.always.append(ROUND <= explicit(steps.own["horizon"]))
         stated = self._stated()
         for fact in stated:
-            for start in starts:
-                if not self._after_start(fact, start):
-                    raise paths.Unsupported(f"the stated invariant {fact} does not hold at first")
+            if not all(self._after_start(fact, start) for start in starts):
+                raise paths.Unsupported(f"the stated invariant {fact} does not hold at first", "")
         guessed = [g for g in self._guesses(starts) if all(self._after_start(g, s) for s in starts)]
         guessed = self.lasting(guessed, self.ways, stated)
         for fact in stated:
             for way in self.ways:
                 if not self.stays(fact, way, stated + guessed):
                     raise paths.Unsupported(
-                        f"the stated invariant {z3.simplify(fact)} does not hold after {way.step}"
+                        f"the stated invariant {z3.simplify(fact)} does not hold after {way.step}",
+                        "",
                     )
         self.always += stated + guessed
 
@@ -60,60 +52,73 @@ class Known:
         if invariant is None:
             return []
         bound = self.steps.bound.bind(invariant)
+        place = "every" if self.steps.full else "focus"
 
         def ask() -> list[Any]:
-            arms, own = arbitrary(self.steps.algorithm, self.steps.arms, self.steps.own)
-            return [condition(each) for each in bound(arms, own)]
+            arms, own = arbitrary(self.steps.algorithm, self.steps.own, (place,))
+            return [condition(each) for each in bound(arms.records[place], own)]
 
-        answers = list(paths.explore(ask, 1))
-        (stated, path) = answers[0]
+        ((stated, path),) = paths.explore(ask, 1)
         if path.facts:
-            raise paths.Unsupported("an invariant must not branch")
+            raise paths.Unsupported("an invariant must not branch", "")
         return stated
 
     def _guesses(self, starts: list[Start]) -> list[Any]:
         """Fields that no step writes are as `start` left them; counters grow, and no faster than
-        the rounds."""
+        the rounds, or just as fast, or as another counter; numbers stay positive."""
         written = {place for way in self.ways for place in way.public}
         found: list[Any] = []
+        counters: list[Any] = []
         for place, first in starts[0].public.items():
             if any(not _equal(first, start.public[place]) for start in starts[1:]):
                 continue
-            if _setting(place, self.steps):
+            if place.startswith("own.") and place[4:] in self.steps.own:
+                continue
+            if not place.startswith(("own.", f"{self.steps.arm}.")):
                 continue
             symbol = z3.Real(place)
-            if place not in written:
+            if place not in written and not any(
+                w.replace("arm1.", "arm0.").replace("arm2.", "arm0.") == place for w in written
+            ):
                 found.append(symbol == explicit(first))
             elif isinstance(first, int):
                 found += [symbol >= first, symbol <= ROUND + first]
+                if first == 0:
+                    found += [symbol == each for each in (ROUND, *counters)]
+                    counters.append(symbol)
+            elif isinstance(first, float):
+                found.append(symbol >= explicit(first))
         return found
 
     def _after_start(self, fact: Any, start: Start) -> bool:
         changed = [(z3.Real(k), explicit(v)) for k, v in start.public.items()]
         known = [*self.steps.given, *start.facts]
-        return self.solver.holds(
-            z3.substitute(fact, *changed, (ROUND, z3.RealVal(0))), known
-        )
+        return self.solver.holds(z3.substitute(fact, *changed, (ROUND, z3.RealVal(0))), known)
 
     def given(self, way: Way) -> list[Any]:
-        """What is known on a way, beside what always holds."""
+        """What is known on a way, beside what always holds of the one arm."""
         known = list(way.facts)
-        if way.arm is None:
+        if not way.pulled:
             known.append(z3.Real("t") == ROUND + 1)
-        elif not self.steps.algorithm.card.anytime:
-            known.append(ROUND + self._pulls() <= explicit(self.steps.own["horizon"]))
+        elif "horizon" in self.steps.own:
+            known.append(ROUND + self.pulls() <= explicit(self.steps.own["horizon"]))
+        if way.pulled == "pulled":
+            known += [self.of_another(fact) for fact in self.always if _about_arm(fact)]
         return known
 
-    def _pulls(self) -> Any:
-        from dpaudit.algorithm.contract import no_leap
+    def of_another(self, fact: Any) -> Any:
+        """The same of the other arm that is pulled: it holds of any arm."""
+        names = {n for n in constants([fact]) if n.startswith("arm0.")}
+        return z3.substitute(fact, *((z3.Real(n), z3.Real(f"arm1.{n[5:]}")) for n in names))
 
+    def pulls(self) -> Any:
         return z3.RealVal(1) if self.steps.algorithm.leap is no_leap else z3.Real("pulls")
 
     def moves(self, way: Way) -> list[tuple[Any, Any]]:
         """What each public field becomes."""
         changed = [(z3.Real(k), explicit(v)) for k, v in way.public.items()]
-        if way.arm is not None:
-            changed.append((ROUND, ROUND + self._pulls()))
+        if way.pulled:
+            changed.append((ROUND, ROUND + self.pulls()))
         return changed
 
     def stays(self, fact: Any, way: Way, known: Iterable[Any]) -> bool:
@@ -124,7 +129,10 @@ class Known:
         # Mostly the fact alone is enough, and then for all ways that do the same to its fields.
         if self.solver.holds(after, [fact, z3.Real("pulls") >= 1]):
             return True
-        return self.solver.holds(after, [*self.always, *known, fact, *self.given(way)])
+        others = []
+        if way.pulled == "pulled":
+            others = [self.of_another(f) for f in (*known, fact) if _about_arm(f)]
+        return self.solver.holds(after, [*self.always, *known, fact, *self.given(way), *others])
 
     def lasting(self, facts: list[Any], ways: list[Way], known: list[Any]) -> list[Any]:
         """Those that every way keeps, given all of them."""
@@ -134,12 +142,9 @@ class Known:
                 return kept
             facts = kept
 
-    def possible(self, way: Way) -> bool:
-        return not self.solver.impossible([*self.always, *self.given(way)])
 
-
-def _setting(place: str, steps: Steps) -> bool:
-    return place.startswith("own.") and place[4:] in steps.own
+def _about_arm(fact: Any) -> bool:
+    return any(n.startswith("arm0.") for n in constants([fact]))
 
 
 def _equal(a: Any, b: Any) -> bool:

@@ -8,18 +8,15 @@ from typing import Any
 
 import z3
 
-from dpaudit.prover.terms import BITS, TWO
+from dpaudit.prover.symbols.terms import BITS, TWO
 
 TIME = 2_000
 """Milliseconds for one question."""
-MOST_BITS = 44
-"""Counters are below 2^44: what trees have levels for."""
 
 
 @dataclass
 class Solver:
-    """Asks whether something can be; keeps what was answered, and each question that a proof rests
-    on as SMT-LIB text."""
+    """Asks whether something can be; keeps each question that was answered with no, as SMT-LIB."""
 
     obligations: dict[str, str] = field(default_factory=dict)
     undecided: int = 0
@@ -31,12 +28,11 @@ class Solver:
         if any(z3.is_false(p) for p in whole):
             return True
         whole = [p for p in whole if not z3.is_true(p)]
-        known = axioms(whole)
         key = "\n".join(sorted({p.sexpr() for p in whole}))
         if key not in self._asked:
             solver = z3.Solver()
             solver.set("timeout", TIME)
-            solver.add(*whole, *known)
+            solver.add(*whole, *axioms(whole))
             answer = solver.check()
             self._asked[key] = answer == z3.unsat
             if answer == z3.unsat:
@@ -46,8 +42,59 @@ class Solver:
         return self._asked[key]
 
     def holds(self, goal: Any, given: Iterable[Any]) -> bool:
-        """Whether it follows."""
-        return self.impossible([*given, z3.Not(goal)])
+        """Whether it follows; what speaks of the same symbols is tried first."""
+        refuted = z3.Not(goal)
+        given = [g for g in given if not z3.is_true(g)]
+        names = constants([goal])
+        near = [g for g in given if _plain(g) and constants([g]) <= names]
+        if self.impossible([*near, refuted]):
+            return True
+        around = about(names, given)
+        if self.impossible([*around, refuted]):
+            return True
+        return len(around) < len(given) and self.impossible([*given, refuted])
+
+
+HUBS = {"round", "epsilon", "arms", "t", "own.horizon", "pulls"}
+"""Symbols that much is said of: facts that share these only are not about the same thing."""
+
+
+def about(names: frozenset[str], given: list[Any]) -> list[Any]:
+    """Facts that speak of these symbols, and of those that they speak of."""
+    names, left, found = set(names), list(given), list[Any]()
+    while True:
+        more = [g for g in left if constants([g]) & (names - HUBS) or constants([g]) <= names]
+        if not more:
+            return found
+        found += more
+        left = [g for g in left if g not in more]
+        names |= constants(more)
+
+
+def _plain(term: Any) -> bool:
+    """No function that is only known by axioms."""
+    return not _inside(term)
+
+
+def constants(parts: Iterable[Any]) -> frozenset[str]:
+    """Names of the symbols in these terms."""
+    return frozenset().union(*(_constants(part) for part in parts))
+
+
+_names: dict[int, tuple[Any, frozenset[str]]] = {}
+"""Symbols of terms by the solver's number of the term, which is kept, for the number to stay."""
+
+
+def _constants(term: Any) -> frozenset[str]:
+    number = term.get_id()
+    if number not in _names:
+        if z3.is_const(term):
+            own = term.decl().kind() == z3.Z3_OP_UNINTERPRETED
+            found = frozenset([term.decl().name()] if own else [])
+        else:
+            found = constants(term.children())
+        _names[number] = term, found
+    return _names[number][1]
 
 
 def axioms(parts: list[Any]) -> list[Any]:
@@ -60,13 +107,13 @@ def axioms(parts: list[Any]) -> list[Any]:
         found += [
             z3.Implies(n >= 1, z3.And(each >= 1, low <= n, n + 1 <= high)),
             z3.Implies(n == 0, each == 0),
-            each <= MOST_BITS,
             each >= 0,
         ]
     for i, one in enumerate(bits):
         for other in bits[:i]:
             found += [
-                z3.Implies(one.arg(0) == other.arg(0), one == other),
+                z3.Implies(one.arg(0) <= other.arg(0), one <= other),
+                z3.Implies(other.arg(0) <= one.arg(0), other <= one),
                 z3.Or(one + 1 <= other, one == other, other + 1 <= one),
             ]
     powers = list(_applications(parts + found, TWO).values())
@@ -80,7 +127,7 @@ def axioms(parts: list[Any]) -> list[Any]:
         ]
         for other in powers[:i]:
             f = other.arg(0)
-            found += [
+            found.append(
                 z3.Or(
                     z3.And(e == f, one == other),
                     z3.And(e == f + 1, one == 2 * other),
@@ -88,22 +135,29 @@ def axioms(parts: list[Any]) -> list[Any]:
                     z3.And(e >= f + 2, one >= 4 * other),
                     z3.And(f >= e + 2, other >= 4 * one),
                 )
-            ]
+            )
     return found
+
+
+_special: dict[int, tuple[Any, tuple[Any, ...]]] = {}
+"""Powers of two and bit lengths in terms, likewise."""
 
 
 def _applications(parts: Iterable[Any], function: Any) -> dict[int, Any]:
     """All applications of a function in these terms."""
-    found: dict[int, Any] = {}
-    seen: set[int] = set()
-    todo = list(parts)
-    while todo:
-        term = todo.pop()
-        if term.get_id() in seen:
-            continue
-        seen.add(term.get_id())
-        if z3.is_app(term):
-            if term.decl().eq(function):
-                found[term.get_id()] = term
-            todo += term.children()
-    return found
+    return {
+        each.get_id(): each
+        for part in parts
+        for each in _inside(part)
+        if each.decl().eq(function)
+    }
+
+
+def _inside(term: Any) -> tuple[Any, ...]:
+    number = term.get_id()
+    if number not in _special:
+        found = {e.get_id(): e for child in term.children() for e in _inside(child)}
+        if not z3.is_const(term) and (term.decl().eq(BITS) or term.decl().eq(TWO)):
+            found[number] = term
+        _special[number] = term, tuple(found.values())
+    return _special[number][1]

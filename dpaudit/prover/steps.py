@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import z3
 
 from dpaudit.algorithm.contract import Algorithm, no_leap
-from dpaudit.prover import paths
-from dpaudit.prover.binding import Bound
-from dpaudit.prover.state import Arms, Record, Vector, arbitrary, check_twins, public_values
-from dpaudit.prover.terms import EPSILON, HERE, THERE, Private, Public
-from dpaudit.prover.vocabulary import Booking, Coins
+from dpaudit.prover.symbols import paths
+from dpaudit.prover.symbols.binding import Bound
+from dpaudit.prover.symbols.state import (
+    Arms,
+    Array,
+    Record,
+    Vector,
+    arbitrary,
+    check_twins,
+    public_values,
+)
+from dpaudit.prover.symbols.terms import ARMS, EPSILON, HERE, THERE, Place, Private, Public, literal
+from dpaudit.prover.symbols.vocabulary import Booking, Coins
 
-MOST_WAYS = 4096
+MOST_WAYS = 512
 """More ways through one step than this are not followed."""
 
 
@@ -24,8 +32,8 @@ class Way:
     """One way through one step."""
 
     step: str
-    """`select`, or `observe` and the arm that was pulled."""
-    arm: int | None
+    pulled: str
+    """`observe`: whose reward it is (`focus`, `pulled`: another arm's, `every`); else nobody's."""
     facts: tuple[Any, ...]
     """What is known of the public state on it."""
     private: Mapping[str, Any]
@@ -33,8 +41,6 @@ class Way:
     public: Mapping[str, Any]
     """The same for public ones."""
     bookings: tuple[Booking, ...]
-    limited: bool
-    """It rests on counters below 2^44."""
 
 
 @dataclass(frozen=True)
@@ -46,53 +52,56 @@ class Start:
 
 
 class Steps:
-    """An algorithm's steps for so many arms, at settings of which some may be open."""
+    """An algorithm's steps for any number of arms, at settings of which some may be open."""
 
-    def __init__(self, algorithm: Algorithm, arms: int, settings: Mapping[str, Any]) -> None:
-        self.algorithm, self.arms = algorithm, arms
+    def __init__(self, algorithm: Algorithm, settings: Mapping[str, Any]) -> None:
+        self.algorithm = algorithm
+        self.full = algorithm.card.feedback != "bandit"
         self.bound = Bound(algorithm)
         self.own, self.given = self._own(settings)
-        self.full = algorithm.card.feedback != "bandit"
+
+    @property
+    def arm(self) -> str:
+        """The name of the record whose sums may differ."""
+        return "arm*" if self.full else "arm0"
 
     def _own(self, settings: Mapping[str, Any]) -> tuple[dict[str, Any], list[Any]]:
         """The learner's settings: epsilon and what is not given are open, with their ranges."""
         card = self.algorithm.card
         own: dict[str, Any] = {"epsilon": Public(z3.RealVal(1), grade=1)}
-        facts: list[Any] = [EPSILON > 0]
+        arms = settings.get("arms")
+        facts: list[Any] = [EPSILON > 0, ARMS >= 1 if arms is None else ARMS == literal(arms)]
         if card.epsilon_max < float("inf"):
-            facts.append(EPSILON <= z3.RealVal(card.epsilon_max))
+            facts.append(EPSILON <= literal(card.epsilon_max))
         if not card.anytime:
             horizon = settings.get("horizon")
-            own["horizon"] = horizon or Public(z3.Real("own.horizon"), whole=True)
-            if horizon is None:
-                facts.append(z3.Real("own.horizon") >= self.arms)
+            own["horizon"] = Public(z3.Real("own.horizon"), whole=True)
+            facts.append(own["horizon"].term >= ARMS)
+            if horizon is not None:
+                facts.append(own["horizon"].term == literal(horizon))
         for parameter in card.parameters:
-            value = settings.get(parameter.name, card.fixed.get(parameter.name))
+            value = settings.get(parameter.name, card.fixed.get(parameter.name, parameter.default))
             if parameter.words:
-                word = str(parameter.default if value is None else value)
-                own[parameter.name] = float(parameter.words.index(word))
-            elif value is not None:
-                own[parameter.name] = float(value)
+                own[parameter.name] = float(parameter.words.index(str(value)))
             else:
-                symbol = z3.Real(f"own.{parameter.name}")
-                own[parameter.name] = Public(symbol, whole=parameter.whole)
-                facts += [symbol >= z3.RealVal(str(parameter.low))] * (parameter.low > -1e300)
-                facts += [symbol <= z3.RealVal(str(parameter.high))] * (parameter.high < 1e300)
+                own[parameter.name] = float(value)
         return own, facts
 
     def starts(self) -> list[Start]:
         """What `start` may leave."""
+        places = ("every",) if self.full else ("focus", "third")
 
         def run() -> tuple[Arms, Record]:
-            arms, own = arbitrary(self.algorithm, self.arms, self.own)
-            for state in (*arms, own):
+            arms, own = arbitrary(self.algorithm, self.own, places)
+            for state in (*arms.records.values(), own):
                 _zero(state, self.own if state is own else {})
             self._called(self.bound.start, arms, own)
             return arms, own
 
         found = []
         for (arms, own), path in paths.explore(run, MOST_WAYS):
-            public = {k: v for state in (*arms, own) for k, v in public_values(state).items()}
+            states = (*arms.records.values(), own)
+            public = {k: v for state in states for k, v in public_values(state).items()}
             found.append(Start(tuple(path.facts), public))
         return found
 
@@ -103,11 +112,12 @@ class Steps:
             paths.current().know(t.term >= 1)
             chosen = self._called(self.bound.select, arms, own, t, Coins())
             if isinstance(chosen, Private):
-                raise paths.Leak("select returns a private number")
+                raise paths.Leak("select returns a private number", "")
 
-        return self._ways("select", None, step)
+        places = ("every",) if self.full else ("focus", "third")
+        return self._ways("select", "", places, step)
 
-    def observe(self, arm: int) -> list[Way]:
+    def observe(self, pulled: str) -> list[Way]:
         leaps = self.algorithm.leap is not no_leap
 
         def step(arms: Arms, own: Record) -> None:
@@ -115,23 +125,31 @@ class Steps:
             if leaps:
                 pulls = Public(z3.Real("pulls"), whole=True)
                 paths.current().know(pulls.term >= 1)
+            index = Place(z3.Real("arm"), which=pulled)
+            paths.current().know(z3.And(index.term >= 0, index.term + 1 <= ARMS))
             here, there = (self._rewards(world) for world in (HERE, THERE))
-            self._called(self.bound.observe, arms, own, arm, pulls, here, there, Coins())
+            self._called(self.bound.observe, arms, own, index, pulls, here, there, Coins())
 
-        return self._ways(f"observe arm {arm}", arm, step)
+        places = ("every",) if self.full else ("focus", *{pulled} - {"focus"}, "third")
+        return self._ways("observe", pulled, places, step)
+
+    def ways(self) -> list[Way]:
+        pulled = ("every",) if self.full else ("focus", "pulled")
+        return [*self.select(), *(way for which in pulled for way in self.observe(which))]
 
     def _rewards(self, world: str) -> Any:
-        if self.full:
-            return Vector([Private(world, {f"reward[{j}]": 1}) for j in range(self.arms)])
-        return Private(world, {"reward": 1})
+        reward = Private(world, {"reward": 1})
+        return Vector(reward) if self.full else reward
 
-    def _ways(self, name: str, arm: int | None, step: Callable[..., None]) -> list[Way]:
+    def _ways(
+        self, name: str, pulled: str, places: tuple[str, ...], step: Callable[..., None]
+    ) -> list[Way]:
         made = self.bound.releases.made
 
         def run() -> tuple[dict[str, Any], dict[str, Any], tuple[Booking, ...]]:
             made.clear()
-            arms, own = arbitrary(self.algorithm, self.arms, self.own)
-            states = (*arms, own)
+            arms, own = arbitrary(self.algorithm, self.own, places)
+            states = (*arms.records.values(), own)
             before = [public_values(state) for state in states]
             step(arms, own)
             private = {k: v for state in states for k, v in check_twins(state).items()}
@@ -144,32 +162,39 @@ class Steps:
             }
             return moved, public, tuple(made)
 
-        return [
-            Way(name, arm, tuple(path.facts), *done, path.limited)
-            for done, path in paths.explore(run, MOST_WAYS)
-        ]
+        found = paths.explore(run, MOST_WAYS)
+        if self.full:
+            _alike_for_all(found)
+        return [Way(name, pulled, tuple(path.facts), *done) for done, path in found]
 
     def _called(self, step: Any, *given: Any) -> Any:
         """A step's answer; what it cannot do on symbols is said with its line."""
         try:
             return step(*given)
-        except (paths.Stopped, paths.Ended):
+        except (paths.Stopped, paths.Ended, paths.Learnt):
             raise
         except Exception as error:
             raise _unsupported(error) from error
+
+
+def _alike_for_all(found: Iterable[tuple[Any, paths.Path]]) -> None:
+    """One turn of a loop stands for every arm's: it must do the same to sums, and release the same,
+    whatever it decides."""
+    seen: dict[tuple[int, ...], str] = {}
+    for (private, _, bookings), path in found:
+        outside = tuple(c for c, inside in zip(path.taken, path.inside, strict=True) if not inside)
+        does = f"{private} {[(b.kind, b.values, b.scale) for b in bookings]}"
+        if seen.setdefault(outside, does) != does:
+            raise paths.Unsupported("a turn of a loop treats some arms otherwise than others", "")
 
 
 def _unsupported(error: Exception) -> paths.Unsupported:
     where, trace = "", error.__traceback__
     while trace is not None:
         if paths.MARK in trace.tb_frame.f_globals:
-            file = trace.tb_frame.f_code.co_filename.rpartition("/")[2]
-            where = f"{file}, line {trace.tb_lineno}"
+            where = paths.named(trace.tb_frame.f_code.co_filename, trace.tb_lineno)
         trace = trace.tb_next
-    found = paths.Unsupported(f"{type(error).__name__}: {error}")
-    found.where = where
-    found.args = (f"{where}: {found.what}",)
-    return found
+    return paths.Unsupported(f"{type(error).__name__}: {error}", where)
 
 
 def _stays(place: str, value: Any) -> bool:
@@ -183,12 +208,6 @@ def _stays(place: str, value: Any) -> bool:
 
 
 def _zero(state: Record, given: Mapping[str, Any]) -> None:
-    from dpaudit.prover.state import Array
-
     for field, value in state._values.items():
-        if field in given:
-            continue
-        if isinstance(value, Array):
-            value.values = [0.0] * len(value.values)
-        else:
+        if field not in given and not isinstance(value, Array):
             state._values[field] = 0 if state._kinds[field] is int else 0.0

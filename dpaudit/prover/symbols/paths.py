@@ -9,9 +9,8 @@ from typing import Any, TypeVar
 
 import z3
 
-
 Result = TypeVar("Result")
-MOST_FORKS = 300
+MOST_FORKS = 200
 """A way with more forks is a loop that no symbol ends."""
 MARK = "__of_an_algorithm__"
 """A global of the functions that are run on symbols, by which their frames are known."""
@@ -22,16 +21,18 @@ def place() -> str:
     frame: Any = sys._getframe()
     while frame is not None and MARK not in frame.f_globals:
         frame = frame.f_back
-    if frame is None:
-        return ""
-    return f"{frame.f_code.co_filename.rpartition('/')[2]}, line {frame.f_lineno}"
+    return "" if frame is None else named(frame.f_code.co_filename, frame.f_lineno)
+
+
+def named(file: str, line: int) -> str:
+    return f"{file}, line {line}"
 
 
 class Stopped(Exception):
     """Why there is no proof, with the line."""
 
-    def __init__(self, what: str) -> None:
-        self.what, self.where = what, place()
+    def __init__(self, what: str, where: str | None = None) -> None:
+        self.what, self.where = what, place() if where is None else where
         super().__init__(f"{self.where}: {what}" if self.where else what)
 
 
@@ -47,21 +48,35 @@ class Ended(Exception):
     """This way is not to be followed."""
 
 
+class Learnt(Exception):
+    """A local variable sums private numbers in a loop: all ways are to be followed anew."""
+
+    def __init__(self, variable: tuple[str, str], world: str) -> None:
+        self.variable, self.world = variable, world
+        super().__init__(f"{variable} is a sum")
+
+
 class Path:
     """One way: what was chosen so far, and what is known on it."""
 
-    def __init__(self, given: tuple[int, ...]) -> None:
+    def __init__(self, given: tuple[int, ...], sums: dict[tuple[str, str], str]) -> None:
+        self.sums = sums
+        """Local variables that sum private numbers in a loop, by line and name, and of which world."""
         self.given, self.taken = given, list[int]()
         self.options: list[int] = []
+        self.inside: list[bool] = []
         self.facts: list[Any] = []
         self.known: dict[int, bool] = {}
         self.kept: list[Any] = []
         self.names = 0
-        self.limited = False
+        self.loop: Any = None
+        """The loop whose body is being run."""
+        self.state: Any = None
+        """The arms' records and the learner's own."""
 
     def fresh(self, name: str, *, whole: bool = False) -> Any:
         """A public number of which nothing is known; the same one on the same way."""
-        from dpaudit.prover.terms import Public
+        from dpaudit.prover.symbols.terms import Public
 
         self.names += 1
         return Public(z3.Real(f"{name}.{self.names}"), whole=whole)
@@ -77,6 +92,7 @@ class Path:
         chosen = self.given[at] if at < len(self.given) else 0
         self.taken.append(chosen)
         self.options.append(options)
+        self.inside.append(self.loop is not None)
         return chosen
 
     def decide(self, condition: Any) -> bool:
@@ -95,34 +111,6 @@ class Path:
             self.know(condition if truth else other)
         return self.known[key]
 
-    def concrete(self, value: Any) -> int:
-        """Which whole number it is, of 0 to what a tree has levels for."""
-        from dpaudit.machine.trees import LEVELS
-
-        term = z3.simplify(value.term)
-        if z3.is_rational_value(term):
-            return int(term.as_fraction())
-        if not _bounded(term):
-            raise Unsupported("an index or a number of rounds of a loop that nothing bounds")
-        for number in range(LEVELS + 1):
-            if self.known.get(z3.simplify(term == number).get_id()):
-                return number
-        number = self.choose(LEVELS + 1)
-        fact = z3.simplify(term == number)
-        self.kept.append(fact)
-        self.known[fact.get_id()] = True
-        self.know(fact)
-        self.limited = True
-        return number
-
-
-def _bounded(term: Any) -> bool:
-    """Bits of a counter, or their zeros at the end, and a plain number."""
-    parts = term.children() if z3.is_add(term) else [term]
-    unknown = [p for p in parts if not z3.is_rational_value(p)]
-    names = [p.decl().name() for p in unknown]
-    return len(names) == 1 and names[0].partition(".")[0] in ("bit_length", "trailing_zeros")
-
 
 _current: ContextVar[Path] = ContextVar("path")
 
@@ -131,13 +119,26 @@ def current() -> Path:
     return _current.get()
 
 
-def explore(run: Callable[[], Result], most: int) -> Iterator[tuple[Result, Path]]:
+def explore(run: Callable[[], Result], most: int) -> list[tuple[Result, Path]]:
     """Every way through `run`, as results and what is known on the way."""
+    sums: dict[tuple[str, str], str] = {}
+    while True:
+        try:
+            return list(_explored(run, most, sums))
+        except Learnt as learnt:
+            if learnt.variable in sums:
+                raise Unsupported(f"{learnt.variable[1]} sums numbers of both worlds", "") from None
+            sums[learnt.variable] = learnt.world
+
+
+def _explored(
+    run: Callable[[], Result], most: int, sums: dict[tuple[str, str], str]
+) -> Iterator[tuple[Result, Path]]:
     todo: list[tuple[int, ...]] = [()]
     found = 0
     while todo:
         given = todo.pop()
-        path = Path(given)
+        path = Path(given, sums)
         token = _current.set(path)
         try:
             result = run()
@@ -146,10 +147,8 @@ def explore(run: Callable[[], Result], most: int) -> Iterator[tuple[Result, Path
         finally:
             _current.reset(token)
             for at in range(len(given), len(path.taken)):
-                todo += [
-                    (*path.taken[:at], other) for other in range(1, path.options[at])
-                ]
+                todo += [(*path.taken[:at], other) for other in range(1, path.options[at])]
         found += 1
         if found > most:
-            raise Unsupported(f"more than {most} ways through one step")
+            raise Unsupported(f"more than {most} ways through one step", "")
         yield result, path

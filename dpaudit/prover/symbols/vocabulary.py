@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import builtins
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import z3
 
-from dpaudit.prover import paths
-from dpaudit.prover.state import Vector, truncated
-from dpaudit.prover.terms import (
-    Applied,
+from dpaudit.prover.symbols import paths
+from dpaudit.prover.symbols.state import Arms, Vector, number_of_arms
+from dpaudit.prover.symbols.terms import (
+    ARMS,
     Condition,
     Private,
     Public,
@@ -22,9 +21,9 @@ from dpaudit.prover.terms import (
     bit_length,
     call,
     choice,
-    divide,
     explicit,
     floor,
+    truncated,
 )
 
 
@@ -36,6 +35,8 @@ class Booking:
     values: tuple[Any, ...]
     scale: Any
     where: str
+    every: bool = False
+    """Made once for each arm, in a loop that one turn stands for."""
 
 
 class Releases:
@@ -55,7 +56,8 @@ class Releases:
                 "what the other is of this world's"
             )
         if any(isinstance(v, Private) for v in here):
-            self.made.append(Booking(kind, tuple(here), scale, paths.place()))
+            every = getattr(paths.current().loop, "turn", "") == "every"
+            self.made.append(Booking(kind, tuple(here), scale, paths.place(), every))
 
     def laplace(self, own: Any, value: Any, there: Any, scale: Any, rng: Any) -> Any:
         self._booked("laplace", [value], [there], scale)
@@ -80,9 +82,11 @@ class Releases:
     ) -> Any:
         if isinstance(noise, Private):
             raise paths.Leak("the family of a noisy maximum is a private number")
-        self._booked("noisy_argmax", list(scores), list(there), scale)
+        if not isinstance(scores, Vector) or not isinstance(there, Vector):
+            raise paths.Unsupported("a noisy maximum of other numbers than all arms'")
+        self._booked("noisy_argmax", [scores.each], [there.each], scale)
         best = paths.current().fresh("noisy_argmax", whole=True)
-        paths.current().know(z3.And(best.term >= 0, best.term + 1 <= len(scores)))
+        paths.current().know(z3.And(best.term >= 0, best.term + 1 <= ARMS))
         return best
 
 
@@ -124,9 +128,16 @@ class Maths:
         root = call("sqrt", x)
         root.square = x
         if x.grade % 2 == 0:
-            return Public(z3.Function("sqrt", z3.RealSort(), z3.RealSort())(x.term), x.grade // 2,
-                          square=x)
+            of_term = z3.Function("sqrt", z3.RealSort(), z3.RealSort())(x.term)
+            return Public(of_term, x.grade // 2, square=x)
         return root
+
+    def _log(self, x: Any, *base: Any) -> Any:
+        """Positive above 1, where that is needed."""
+        logarithm = call("log", x, *base)
+        if not base:
+            paths.current().know(z3.Implies(explicit(x) > 1, logarithm.term > 0))
+        return logarithm
 
     def _frexp(self, x: Any) -> Any:
         if not x.whole:
@@ -175,12 +186,8 @@ def real_number(value: Any = 0.0) -> Any:
     return value if isinstance(value, (Public, Private)) else float(value)
 
 
-def rounds(*given: Any) -> Iterator[int]:
-    return iter(range(*(v.__index__() for v in given)))
-
-
-def length(value: Any) -> int:
-    return builtins.len(value)
+def length(value: Any) -> Any:
+    return number_of_arms() if isinstance(value, (Arms, Vector)) else len(value)
 
 
 BUILTINS = {
@@ -188,8 +195,5 @@ BUILTINS = {
     "min": smallest,
     "int": whole_number,
     "float": real_number,
-    "range": rounds,
     "len": length,
 }
-
-__all__ = ["BUILTINS", "Applied", "Booking", "Coins", "Maths", "Releases", "explicit", "divide"]

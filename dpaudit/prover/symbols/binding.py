@@ -1,4 +1,4 @@
-"""The steps of an algorithm, bound to symbols: the same code with other globals.
+"""The steps of an algorithm, bound to symbols: the same source with other globals.
 
 Functions that only look at public state, and loop while they do, are not run: what they return is
 public, and nothing more is known of it. That they only look is read off their source.
@@ -7,24 +7,49 @@ public, and nothing more is known of it. That they only look is read off their s
 from __future__ import annotations
 
 import ast
+import copy
+import functools
 import inspect
 import math
 import textwrap
+import types
 from collections.abc import Callable
 from typing import Any, cast
 
 from dpaudit.algorithm.contract import BOOK, Algorithm
 from dpaudit.machine import releases as doors
-from dpaudit.machine.compiling import Function, callees, with_globals
+from dpaudit.machine.compiling import Function, callees
 from dpaudit.machine.safe_laplace import safe_laplace
-from dpaudit.prover import paths
-from dpaudit.prover.state import TWIN, private_fields
-from dpaudit.prover.terms import Private, Public, applied
-from dpaudit.prover.vocabulary import BUILTINS, Maths, Releases
+from dpaudit.prover.symbols import paths
+from dpaudit.prover.symbols.loops import Rewritten, attributes, loop
+from dpaudit.prover.symbols.state import TWIN, private_fields
+from dpaudit.prover.symbols.terms import Private, Public, applied, either
+from dpaudit.prover.symbols.vocabulary import BUILTINS, Maths, Releases
 
 PURE_BUILTINS = {"abs", "bool", "float", "int", "len", "max", "min", "range"}
 HELPER_WAYS = 16
 """Ways through a helper of private numbers that are followed for the range of what it gives."""
+
+
+def source_of(function: Function) -> ast.FunctionDef:
+    """A function's source, with the lines of its file."""
+    return _parsed(function.__code__)
+
+
+@functools.cache
+def _parsed(code: types.CodeType) -> ast.FunctionDef:
+    try:
+        source = textwrap.dedent(inspect.getsource(code))
+    except OSError:
+        raise paths.Unsupported(f"{code.co_name}: its source is not to be had", "") from None
+    tree = ast.parse(source).body[0]
+    if not isinstance(tree, ast.FunctionDef):
+        raise paths.Unsupported(f"{code.co_name} is no plain function", "")
+    return cast(ast.FunctionDef, ast.increment_lineno(tree, code.co_firstlineno - 1))
+
+
+def unsupported(what: str) -> None:
+    raise paths.Unsupported(what)
 
 
 class Bound:
@@ -34,6 +59,7 @@ class Bound:
         self.algorithm = algorithm
         self.releases = Releases()
         both = {**algorithm.arm, **algorithm.own}
+        self.own = dict(algorithm.own)
         self.private = set(BOOK) | {
             name for field in private_fields(both) for name in (field, field + TWIN)
         }
@@ -59,7 +85,7 @@ class Bound:
         if function.__closure__:
             raise paths.Unsupported(f"{function.__name__} closes over variables")
         shape = Shape(function, self.private, self)
-        inner: dict[str, Any] = {paths.MARK: True, **BUILTINS}
+        inner: dict[str, Any] = {paths.MARK: True, **BUILTINS, **REWRITTEN}
         inner.update(
             {name: Maths() for name, known in function.__globals__.items() if known is math}
         )
@@ -69,7 +95,7 @@ class Bound:
             if bound is None:
                 raise paths.Unsupported(f"{callee.__name__} calls itself")
             inner[name] = bound
-        bound = with_globals(function, function.__name__, inner)
+        bound = self.rewritten(function, inner)
         if shape.looks_only and shape.loops:
             bound = unknown(function.__name__, shape)
         elif shape.looks_only and shape.scalar and shape.branches:
@@ -77,14 +103,41 @@ class Bound:
         self._done[function] = bound
         return bound
 
+    def rewritten(self, function: Function, inner: dict[str, Any]) -> Any:
+        """With its loops, and its choices of numbers, asking us."""
+        tree = source_of(function)
+        writes = {
+            node.lineno: tuple(sorted(self.written(node.body, function) & set(self.own)))
+            for node in ast.walk(tree)
+            if isinstance(node, ast.For)
+        }
+        mine = copy.deepcopy(tree)
+        mine.decorator_list, mine.returns = [], None
+        for argument in mine.args.args:
+            argument.annotation = None
+        module = ast.fix_missing_locations(ast.Module([Rewritten(writes).visit(mine)], []))
+        space = {**function.__globals__, **inner}
+        exec(compile(module, function.__code__.co_filename, "exec"), space)
+        return space[mine.name]
+
+    def written(self, body: list[ast.stmt], function: Function) -> set[str]:
+        """Fields that are assigned in a body or in what it calls."""
+        found = attributes(body)
+        called = {n.func.id for b in body for n in ast.walk(b)
+                  if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+        for name, callee in callees(function).items():
+            if name in called and callee not in self._models:
+                found |= self.written(source_of(callee).body, callee)
+        return found
+
     def leap_reads_only(self) -> None:
         """Leaps say for how long a choice stays; they must not look at private numbers."""
         shape = Shape(cast(Function, self.algorithm.leap), self.private, self)
         if not shape.looks_only:
-            raise paths.Leak(f"leap does more than to look at public state: {shape.why}")
+            raise paths.Leak(f"leap does more than to look at public state: {shape.why}", "")
         opening = Shape(cast(Function, self.algorithm.opening), self.private, self)
         if not opening.looks_only:
-            raise paths.Leak(f"opening does more than to look at public state: {opening.why}")
+            raise paths.Leak(f"opening does more than to look at public state: {opening.why}", "")
 
 
 class Shape(ast.NodeVisitor):
@@ -94,21 +147,14 @@ class Shape(ast.NodeVisitor):
         self.looks_only, self.loops, self.branches, self.scalar = True, False, False, True
         self.why = ""
         self._function, self._private, self._bound = function, private, bound
-        try:
-            source = textwrap.dedent(inspect.getsource(function))
-        except OSError:
-            raise paths.Unsupported(f"{function.__name__}: its source is not to be had") from None
-        self._first = function.__code__.co_firstlineno
-        tree = ast.parse(source).body[0]
-        assert isinstance(tree, ast.FunctionDef)
+        tree = source_of(function)
         for node in tree.body:
             self.visit(node)
 
     def _no(self, node: ast.AST, why: str) -> None:
         self.looks_only = False
-        line = self._first + getattr(node, "lineno", 1) - 1
-        file = self._function.__code__.co_filename.rpartition("/")[2]
-        self.why = self.why or f"{file}, line {line}: {why}"
+        where = paths.named(self._function.__code__.co_filename, getattr(node, "lineno", 1))
+        self.why = self.why or f"{where}: {why}"
 
     def _stored(self, node: ast.AST, target: ast.AST) -> None:
         if isinstance(target, (ast.Tuple, ast.List)):
@@ -164,7 +210,8 @@ class Shape(ast.NodeVisitor):
         elif not (
             isinstance(called, ast.Attribute)
             and isinstance(called.value, ast.Name)
-            and self._global(called.value.id) is math
+            # Draws are from public laws: nothing private is read.
+            and (self._global(called.value.id) is math or called.value.id == "rng")
         ):
             self._no(node, "it calls something that is not known")
         self.generic_visit(node)
@@ -190,6 +237,9 @@ class Shape(ast.NodeVisitor):
 
     def _global(self, name: str) -> Any:
         return self._function.__globals__.get(name)
+
+
+REWRITTEN = {"__loop__": loop, "__either__": either, "__unsupported__": unsupported}
 
 
 def unknown(name: str, shape: Shape) -> Callable[..., Any]:

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import z3
 
-from dpaudit.prover import paths
+from dpaudit.prover.symbols import paths
 
 Number: TypeAlias = "int | float | Public"
 Value: TypeAlias = "Number | Private"
@@ -24,6 +24,8 @@ Atom: TypeAlias = "str | Applied"
 """A private number: a field of the state, a reward, or a function of such."""
 
 EPSILON = z3.Real("epsilon")
+ARMS = z3.Real("arms")
+"""How many there are."""
 HERE, THERE = "this world", "the neighbour"
 
 
@@ -172,7 +174,20 @@ class Public(Symbol):
         return str(z3.simplify(explicit(self)))
 
     def __index__(self) -> int:  # type: ignore[override]
-        return paths.current().concrete(self)
+        term = z3.simplify(self.term)
+        if self.grade == 0 and z3.is_rational_value(term):
+            return int(term.as_fraction())
+        raise paths.Unsupported("an index, or a number of turns of a loop, that is a symbol")
+
+
+class Place(Public):
+    """The index of an arm (`which`), or of a place in an array (`key`), in a turn of a loop."""
+
+    __slots__ = ("key", "which")
+
+    def __init__(self, term: Any, *, which: str = "", key: str = "") -> None:
+        super().__init__(term, whole=True)
+        self.which, self.key = which, key
 
 
 @dataclass(frozen=True)
@@ -293,7 +308,7 @@ def power(base: Any, exponent: Any) -> Any:
             result = times(result, base)
         return result if exponent >= 0 else divide(1.0, result)
     if base == 2 and isinstance(exponent, Public) and exponent.whole:
-        return power_of_two(exponent)
+        return Public(TWO(z3.simplify(exponent.term)))  # a fraction, where that is negative
     return call("power", base, exponent)
 
 
@@ -347,9 +362,24 @@ def condition(value: Any) -> Any:
     return value.term if isinstance(value, Condition) else z3.BoolVal(bool(value))
 
 
+class Secret:
+    """A comparison that reads private numbers: it may choose a number, never what is done."""
+
+    __slots__ = ("sides",)
+
+    def __init__(self, a: Any, b: Any) -> None:
+        self.sides = (a, b)
+
+    def __bool__(self) -> bool:
+        raise paths.Leak("a branch depends on a private number that has not passed a release")
+
+
 def compare(how: str, a: Any, b: Any) -> Any:
     if isinstance(a, Private) or isinstance(b, Private):
-        raise paths.Leak("a comparison reads a private number that has not passed a release")
+        return Secret(a, b)
+    if isinstance(a, Place) and isinstance(b, Place) and a.which and b.which:
+        if how in ("==", "!="):
+            return (a.which == b.which) == (how == "==")
     if not isinstance(a, (int, float, Public)) or not isinstance(b, (int, float, Public)):
         return NotImplemented
     for one, sign in ((a, 1), (b, -1)):
@@ -372,6 +402,16 @@ def compare(how: str, a: Any, b: Any) -> Any:
     if whole_numbers:
         return Condition(z3.Or(first + 1 <= second, second + 1 <= first))
     return Condition(first != second)
+
+
+def either(test: Any, yes: Any, no: Any) -> Any:
+    """`yes() if test else no()`, where the test may read private numbers."""
+    if not isinstance(test, Secret):
+        return yes() if test else no()
+    values = yes(), no()
+    if any(isinstance(v, Symbol) for v in values):
+        raise paths.Unsupported("a private number chooses between two that are not plain")
+    return applied("if", *test.sides, span=abs(values[0] - values[1]))
 
 
 def choice(test: Any, yes: Any, no: Any) -> Any:
@@ -414,6 +454,18 @@ def floor(value: Any) -> Any:
     return down
 
 
+def truncated(value: Any) -> Any:
+    """int(value) of a public number."""
+    if not isinstance(value, Public):
+        return int(value)
+    if value.whole:
+        return value
+    cut, x = paths.current().fresh("int", whole=True), explicit(value)
+    up = z3.And(cut.term <= x, x < cut.term + 1)
+    paths.current().know(z3.If(x >= 0, up, z3.And(x <= cut.term, cut.term < x + 1)))
+    return cut
+
+
 TWO = z3.Function("two_to_the", z3.RealSort(), z3.RealSort())
 BITS = z3.Function("bit_length", z3.RealSort(), z3.RealSort())
 
@@ -423,7 +475,7 @@ def power_of_two(exponent: Any) -> Any:
         return 2.0**exponent if exponent < 0 else 1 << int(exponent)
     term = z3.simplify(exponent.term)
     if z3.is_rational_value(term):
-        return 1 << int(term.as_long())
+        return 1 << int(term.as_fraction())
     return Public(TWO(term), whole=True)
 
 
@@ -431,7 +483,6 @@ def bit_length(value: Any) -> Any:
     """Bits of a whole number that is not negative."""
     if not isinstance(value, Public):
         return int(value).bit_length()
-    paths.current().limited = True
     term = z3.simplify(value.term)
     if term.decl().eq(TWO):
         return Public(term.arg(0) + 1, whole=True)
@@ -445,7 +496,6 @@ def bitwise_and(a: Any, b: Any) -> Any:
     sums = z3.simplify(term_of(a) + term_of(b)), z3.simplify(term_of(a) - term_of(b))
     if z3.is_rational_value(sums[0]) and sums[0].as_fraction() == 0:
         # n & -n is the largest power of two that divides n.
-        path.limited = True
         level = path.fresh("trailing_zeros", whole=True)
         lowest = power_of_two(level)
         path.know(z3.And(level.term >= 0, lowest.term <= z3.If(term_of(a) > 0, a.term, term_of(b))))

@@ -1,0 +1,119 @@
+"""A loss as a product: a number times powers of terms. So 1/n^2 over c/n is 1/(c n), and what a
+release for each of K arms with scale K/epsilon books is epsilon."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import z3
+
+from dpaudit.prover.symbols.terms import EPSILON, Public, literal
+
+
+@dataclass(frozen=True)
+class Product:
+    """number * product of term^power; the terms must not be 0, which is for others to see to."""
+
+    number: Fraction
+    powers: tuple[tuple[Any, int], ...]
+
+    def __str__(self) -> str:
+        parts = [str(self.number)] if self.number != 1 or not self.powers else []
+        parts += [f"({t})" + (f"^{p}" if p != 1 else "") for t, p in self.powers]
+        return " * ".join(" ".join(part.split()) for part in parts)
+
+    @property
+    def terms(self) -> list[Any]:
+        return [term for term, _ in self.powers]
+
+    @property
+    def above(self) -> Any:
+        """What stands above the fraction's line."""
+        return _multiplied(literal(self.number), ((t, p) for t, p in self.powers if p > 0))
+
+    @property
+    def below(self) -> Any:
+        return _multiplied(literal(1), ((t, -p) for t, p in self.powers if p < 0))
+
+    def substituted(self, *changed: tuple[Any, Any]) -> Product:
+        """With terms in place of symbols."""
+        found = Product(self.number, ())
+        for term, power in self.powers:
+            found = found.times(raised(of_term(z3.substitute(term, *changed)), power))
+        return found
+
+    def times(self, other: Product) -> Product:
+        return _collected(self.number * other.number, (*self.powers, *other.powers))
+
+    def equals(self, other: Product) -> bool:
+        """The same product, syntactically."""
+        return self.number == other.number and str(self) == str(other)
+
+
+def _multiplied(number: Any, powers: Iterable[tuple[Any, int]]) -> Any:
+    for term, power in powers:
+        for _ in range(power):
+            number = number * term
+    return number
+
+
+def _collected(number: Fraction, powers: Iterable[tuple[Any, int]]) -> Product:
+    found: dict[str, tuple[Any, int]] = {}
+    for term, power in powers:
+        key = term.sexpr()
+        found[key] = term, found.get(key, (term, 0))[1] + power
+    kept = sorted((key, pair) for key, pair in found.items() if pair[1] != 0)
+    return Product(number, tuple(pair for _, pair in kept))
+
+
+def raised(base: Product, power: int) -> Product:
+    if power == 0:
+        return Product(Fraction(1), ())
+    number = base.number**power if base.number else Fraction(0)
+    return Product(number, tuple((t, p * power) for t, p in base.powers))
+
+
+def of_term(term: Any) -> Product:
+    """The factors of a term."""
+    term = z3.simplify(term)
+    if z3.is_rational_value(term):
+        return Product(term.as_fraction(), ())
+    if z3.is_mul(term):
+        found = Product(Fraction(1), ())
+        for child in term.children():
+            found = found.times(of_term(child))
+        return found
+    if z3.is_div(term):
+        return of_term(term.arg(0)).times(raised(of_term(term.arg(1)), -1))
+    if z3.is_app_of(term, z3.Z3_OP_POWER) and z3.is_rational_value(term.arg(1)):
+        exponent = term.arg(1).as_fraction()
+        if exponent.denominator == 1:
+            return raised(of_term(term.arg(0)), int(exponent))
+    if z3.is_app_of(term, z3.Z3_OP_UMINUS):
+        return Product(Fraction(-1), ()).times(of_term(term.arg(0)))
+    if z3.is_add(term):
+        return _sum(term)
+    return Product(Fraction(1), ((term, 1),))
+
+
+def _sum(term: Any) -> Product:
+    """With its leading number before it: 2 + 2 e is 2 (1 + e)."""
+    numbers = [of_term(child).number for child in term.children()]
+    first = next((n for n in numbers if n != 0), Fraction(1))
+    lead = abs(first)
+    if lead == 1:
+        return Product(Fraction(1), ((term, 1),))
+    inner = z3.simplify(term / literal(lead), som=True)
+    return Product(lead, ((inner, 1),))
+
+
+def product(value: Any, grade: int) -> Product:
+    """The factors of a public number, times epsilon^grade."""
+    if not isinstance(value, Public):
+        return Product(Fraction(value), ((EPSILON, grade),) if grade else ())
+    found = of_term(value.term)
+    left = value.grade + grade
+    return found.times(Product(Fraction(1), ((EPSILON, left),) if left else ()))

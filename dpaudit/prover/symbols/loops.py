@@ -1,0 +1,358 @@
+"""Loops whose number of turns is a symbol: over all arms, or over places of an array.
+
+Each turn must touch its own arm's record, or its own place, only; what it does is then the same
+whatever the other turns do. So the turns of the places that may differ between the worlds are run,
+and of all others what they may have changed is forgotten: the local variables and the learner's own
+fields that the loop assigns. One turn of another place is run to see that this is true.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import z3
+
+from dpaudit.prover.symbols import paths
+from dpaudit.prover.symbols.state import TWIN, Array, Record, unknown_field, world_of
+from dpaudit.prover.symbols.terms import ARMS, Place, Private, Public, add, explicit, times
+
+UNBOUND = object()
+
+
+class Rewritten(ast.NodeTransformer):
+    """A step's source in which loops ask `loop`, and `a if b else c` asks `either`."""
+
+    def __init__(self, own_writes: Mapping[int, tuple[str, ...]]) -> None:
+        self._numbers = itertools.count()
+        self._own_writes = own_writes
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:  # noqa: N802
+        self.generic_visit(node)
+        arguments = [node.test, *(_thunk(each) for each in (node.body, node.orelse))]
+        return ast.copy_location(ast.Call(_name("__either__"), arguments, []), node)
+
+    def visit_For(self, node: ast.For) -> Any:  # noqa: N802
+        own_writes = self._own_writes.get(node.lineno, ())
+        self.generic_visit(node)
+        called = node.iter
+        ranged = isinstance(called, ast.Call) and isinstance(called.func, ast.Name)
+        if not ranged or called.func.id != "range" or node.orelse or called.keywords:
+            return node
+        if not isinstance(node.target, ast.Name):
+            return node
+        name = f"__loop{next(self._numbers)}__"
+        anew = assigned_first(node.body)
+        carried = sorted(assigned(node.body) - {node.target.id} - anew)
+        given = [
+            ast.Constant(tuple(own_writes)),
+            ast.Constant(any(isinstance(n, ast.Return) for n in _inside(node.body))),
+            *called.args,
+        ]
+        begin = ast.Assign([_name(name, ast.Store())], ast.Call(_name("__loop__"), given, []))
+        enter = [_carry(name, "enter", each) for each in carried]
+        leave = ast.Expr(ast.Call(ast.Attribute(_name(name), "leave", ast.Load()), [_locals()], []))
+        after = [_carry(name, "after", each) for each in carried]
+        after += [_carry(name, "final", each) for each in sorted(anew)]
+        done = ast.Expr(ast.Call(ast.Attribute(_name(name), "end", ast.Load()), [], []))
+        loop = ast.For(node.target, _name(name), [*enter, *node.body, leave], [])
+        return [ast.copy_location(each, node) for each in (begin, loop, done, *after)]
+
+    def visit_Continue(self, node: ast.Continue) -> ast.AST:  # noqa: N802
+        return ast.copy_location(_stop("continue"), node)
+
+    def visit_Break(self, node: ast.Break) -> ast.AST:  # noqa: N802
+        return ast.copy_location(_stop("break"), node)
+
+
+def _stop(word: str) -> ast.AST:
+    return ast.Expr(ast.Call(_name("__unsupported__"), [ast.Constant(f"{word} in a loop")], []))
+
+
+def _name(name: str, context: ast.expr_context | None = None) -> ast.Name:
+    return ast.Name(name, context or ast.Load())
+
+
+def _locals() -> ast.Call:
+    return ast.Call(_name("locals"), [], [])
+
+
+def _thunk(body: ast.expr) -> ast.Lambda:
+    nothing = ast.arguments([], [], None, [], [], None, [])
+    return ast.Lambda(nothing, body)
+
+
+def _carry(loop: str, moment: str, name: str) -> ast.Assign:
+    asked = ast.Attribute(_name(loop), moment, ast.Load())
+    value = ast.Call(asked, [ast.Constant(name), _locals()], [])
+    return ast.Assign([_name(name, ast.Store())], value)
+
+
+def _inside(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    for statement in body:
+        yield from ast.walk(statement)
+
+
+def assigned(body: list[ast.stmt]) -> set[str]:
+    """Names that are assigned."""
+    return {
+        node.id
+        for node in _inside(body)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+
+
+def assigned_first(body: list[ast.stmt]) -> set[str]:
+    """Names that each turn assigns before it reads them."""
+    found: set[str] = set()
+    read: set[str] = set()
+    for statement in body:
+        now = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
+        if isinstance(statement, ast.Assign):
+            loads = {n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name)}
+            targets = {t.id for t in statement.targets if isinstance(t, ast.Name)}
+            for target in statement.targets:
+                if isinstance(target, ast.Tuple):
+                    targets |= {t.id for t in target.elts if isinstance(t, ast.Name)}
+            found |= targets - read - loads
+        read |= now
+    return found
+
+
+def attributes(body: list[ast.stmt]) -> set[str]:
+    """Fields that are assigned, of whatever record."""
+    return {
+        node.attr
+        for node in _inside(body)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    }
+
+
+def loop(own_writes: tuple[str, ...], returns: bool, *bounds: Any) -> Any:
+    """In place of `range(...)`."""
+    if not any(isinstance(b, Public) for b in bounds):
+        return Plain(range(*(int(b) for b in bounds)))
+    if len(bounds) > 2:
+        raise paths.Unsupported("a loop with steps over a range that is a symbol")
+    first, last = (0, *bounds)[-2:]
+    over_arms = isinstance(last, Public) and z3.eq(z3.simplify(last.term), ARMS)
+    if over_arms and paths.current().loop is not None:
+        raise paths.Unsupported("a loop over all arms in a loop")
+    kind = OverArms if over_arms else OverPlaces
+    return kind(own_writes, returns, first, last)
+
+
+class Plain:
+    """A loop of so many turns."""
+
+    def __init__(self, turns: range) -> None:
+        self._turns = turns
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._turns)
+
+    def enter(self, name: str, known: Mapping[str, Any]) -> Any:
+        return known.get(name, UNBOUND)
+
+    after = final = enter
+
+    def leave(self, known: Mapping[str, Any]) -> None:
+        """Nothing was forgotten."""
+
+    def end(self) -> None:
+        """Nothing either."""
+
+
+class Cut:
+    """Turns of the places that matter, and one of another place."""
+
+    turn: str = ""
+    """Which arm's turn it is."""
+
+    def __init__(
+        self, own_writes: tuple[str, ...], returns: bool, first: Any, last: Any
+    ) -> None:
+        self.own_writes, self.returns, self.first, self.last = own_writes, returns, first, last
+        self.line = paths.place().rpartition(" ")[2]
+        self.outer = paths.current().loop
+        self.probing = False
+        self._entered: dict[str, Any] = {}
+        self._turns = 0
+
+    def turns(self) -> list[Place]:
+        raise NotImplementedError
+
+    def others(self) -> list[str]:
+        raise NotImplementedError
+
+    def other(self, which: str) -> Place:
+        raise NotImplementedError
+
+    def forget_others(self) -> None:
+        """What the turns of other places may have written to records that are still looked at."""
+
+    def __iter__(self) -> Iterator[Place]:
+        path = paths.current()
+        # Where a turn may return, another place's may be the one, before this one or after it.
+        others = self.others()
+        chosen = path.choose(1 + len(others) * (2 if self.returns else 1)) if others else 0
+        turns = self.turns() if chosen <= len(others) else []
+        path.loop = self
+        try:
+            for turn in turns:
+                yield from self._one(turn)
+            if chosen > 0:
+                self.probing = True
+                yield from self._one(self.other(others[(chosen - 1) % len(others)]))
+                raise paths.Ended
+        finally:
+            path.loop = self.outer
+
+    def _one(self, turn: Place) -> Iterator[Place]:
+        self.turn = turn.which or getattr(self.outer, "turn", "")
+        self._turns += 1
+        self.forget_own()
+        self.forget_others()
+        yield turn
+
+    def end(self) -> None:
+        self.forget_own()
+        self.forget_others()
+
+    def forget_own(self) -> None:
+        _, own = paths.current().state
+        for field in self.own_writes:
+            if world_of(field, own._private) or isinstance(own._values[field], Array):
+                raise paths.Unsupported("a loop writes to the learner's own sum")
+            own._values[field] = paths.current().fresh(field, whole=own._kinds[field] is int)
+
+    def enter(self, name: str, known: Mapping[str, Any]) -> Any:
+        """A local variable at the beginning of a turn."""
+        self._entered[name] = value = self._forgotten(name, known.get(name, UNBOUND))
+        return value
+
+    def after(self, name: str, known: Mapping[str, Any]) -> Any:
+        return self._forgotten(name, known.get(name, UNBOUND))
+
+    def final(self, name: str, known: Mapping[str, Any]) -> Any:
+        """One that each turn assigns anew, after the last one."""
+        value = known.get(name, UNBOUND)
+        return UNBOUND if isinstance(value, Private) else self._forgotten(name, value)
+
+    def _forgotten(self, name: str, value: Any) -> Any:
+        """What other turns may have made of it."""
+        world = paths.current().sums.get((self.line, name))
+        if world and isinstance(value, (int, float, Public)):
+            value = Private(world, {}, value)
+        if isinstance(value, Private):
+            # They add what does not differ between the worlds: seen in the turn of another place.
+            base = name.replace(TWIN, "")
+            more = Private(value.world, {f"{base} of loop {self.line} turn {self._turns}": 1})
+            return add(value, more)
+        if isinstance(value, (int, float, Public)):
+            return paths.current().fresh(name, whole=isinstance(value, int) or _whole(value))
+        return UNBOUND
+
+    def leave(self, known: Mapping[str, Any]) -> None:
+        """At the end of a turn: what a turn of another place did must be what is forgotten."""
+        for name, before in self._entered.items():
+            now = known.get(name, UNBOUND)
+            if _kind(before) is Private and _kind(now) is not Private:
+                raise paths.Unsupported(f"{name} is a sum before a turn of the loop and not after")
+            if not isinstance(now, Private):
+                continue
+            if not isinstance(before, Private):
+                if before is not UNBOUND:
+                    raise paths.Learnt((self.line, name), now.world)
+                continue
+            if self.probing:
+                self._only_added(name, before, now)
+
+    def _only_added(self, name: str, before: Private, now: Private) -> None:
+        change = add(now, times(before, -1))
+        if isinstance(change, Private) and any(not self.harmless(a) for a in change.parts):
+            raise paths.Unsupported(f"a turn of the loop does more to {name} than to add")
+
+    def harmless(self, atom: Any) -> bool:
+        """It does not differ between the worlds."""
+        return isinstance(atom, str) and not atom.endswith("@") and "[" in atom
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, Public) and value.whole
+
+
+def _kind(value: Any) -> type:
+    return Private if isinstance(value, Private) else object
+
+
+class OverArms(Cut):
+    """Turns of the arms."""
+
+    def _index(self, which: str) -> Place:
+        number = paths.current().fresh("turn", whole=True)
+        fact = z3.And(explicit(self.first) <= number.term, number.term + 1 <= ARMS)
+        paths.current().know(fact)
+        return Place(number.term, which=which)
+
+    def turns(self) -> list[Place]:
+        arms, _ = paths.current().state
+        all_of_them = not isinstance(self.first, Public) and self.first == 0
+        if arms.every and not all_of_them:
+            raise paths.Unsupported("a loop over some of the arms, which differ all")
+        if not all_of_them and paths.current().choose(2) == 1:
+            return []
+        return [self._index("every" if arms.every else "focus")]
+
+    def others(self) -> list[str]:
+        arms, _ = paths.current().state
+        return [which for which in arms.records if which not in ("every", "focus")]
+
+    def other(self, which: str) -> Place:
+        return self._index(which)
+
+    def forget_others(self) -> None:
+        arms, _ = paths.current().state
+        if "pulled" not in arms.records:
+            return
+        pulled = arms.records["pulled"]
+        for field, value in pulled._values.items():
+            if not isinstance(value, (Private, Array)):
+                pulled._values[field] = unknown_field(field, pulled._kinds)
+
+
+class OverPlaces(Cut):
+    """Turns of the places of arrays."""
+
+    def _arrays(self) -> list[Array]:
+        arms, _ = paths.current().state
+        found = [
+            value
+            for state in arms.records.values()
+            if isinstance(state, Record) and state._place in ("focus", "every")
+            for value in state._values.values()
+            if isinstance(value, Array) and value.world and not value.field.endswith(TWIN)
+        ]
+        if len(found) > 1:
+            raise paths.Unsupported("an arm with more than one array of private numbers")
+        return found
+
+    def turns(self) -> list[Place]:
+        low, high = explicit(self.first), explicit(self.last)
+        places = {k: at for array in self._arrays() for k, at in array.special().items()}
+        return [
+            Place(at, key=key)
+            for key, at in places.items()
+            if paths.current().decide(z3.And(low <= at, at + 1 <= high))
+        ]
+
+    def others(self) -> list[str]:
+        return ["place"]
+
+    def other(self, which: str) -> Place:
+        number = paths.current().fresh("turn", whole=True)
+        low, high = explicit(self.first), explicit(self.last)
+        paths.current().know(z3.And(low <= number.term, number.term + 1 <= high))
+        return Place(number.term, key=f"{which} {number.term}")
