@@ -9,7 +9,7 @@ from typing import Any
 from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
 from dpaudit.machine.releases import clip01, laplace, unprotected
-from dpaudit.machine.trees import TREE, tree_clear, tree_put, tree_redraw, tree_release, tree_sum
+from dpaudit.machine.trees import TREE, bit_length, tree_clear, tree_put, tree_redraw, tree_release, tree_sum
 
 PRINTED = 1.0
 AFRESH = 1.0
@@ -143,6 +143,14 @@ def start(arms: Arms, own: Own) -> None:
         arms[j].epoch = -1
 
 
+def invariant(arm: Arms, own: Own) -> tuple[Any, ...]:
+    """Epoch r has the observations from 2^(r+1) - 1 on, and its tree all but the first of them."""
+    return (
+        arm.observations + 1 == arm.tree_items + 2.0 ** (arm.epoch + 1),
+        bit_length(arm.observations + 1) == arm.epoch + 2,
+    )
+
+
 ENTRIES = [
     Algorithm(
         card=CARD,
@@ -161,5 +169,6 @@ ENTRIES = [
         select=select,
         observe=observe,
         start=start,
+        invariant=invariant,
     )
 ]

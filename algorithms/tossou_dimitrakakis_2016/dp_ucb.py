@@ -7,7 +7,13 @@ import dataclasses
 import math
 from typing import Any
 
-from algorithms.tossou_dimitrakakis_2016.dp_ucb_bound import ARM, NOTES, PARAMETERS, node_scale
+from algorithms.tossou_dimitrakakis_2016.dp_ucb_bound import (
+    ARM,
+    NOTES,
+    PARAMETERS,
+    invariant,
+    node_scale,
+)
 from dpaudit.algorithm.card import Card, Line, Notion, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
 from dpaudit.machine.trees import hybrid_add, hybrid_sum
@@ -99,6 +105,7 @@ ENTRIES = [
         own={},
         select=select,
         observe=observe,
+        invariant=invariant,
     )
     for card in (CARD, REPAIRED)
 ]

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
-from dpaudit.machine.trees import HYBRID, bit_length, hybrid_add, hybrid_sum
+from dpaudit.machine.trees import HYBRID, bit_length, hybrid_add, hybrid_invariant, hybrid_sum
 
 LN = 1.0
 
@@ -134,6 +134,11 @@ def observe(
     hybrid_add(own, pulled, reward, reward_in_neighbour, log_scale, nodes, rng)  # l. 9
 
 
+def invariant(arm: Arms, own: Own) -> tuple[Any, ...]:
+    """What the depth of an arm's tree follows from."""
+    return (hybrid_invariant(arm),)
+
+
 ARM = {"pulls": int, **HYBRID}  # l. 2
 ENTRIES = [
     Algorithm(
@@ -142,6 +147,7 @@ ENTRIES = [
         own={},
         select=select,
         observe=observe,
+        invariant=invariant,
     )
     for card in (CARD, REPAIRED)
 ]

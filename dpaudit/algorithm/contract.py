@@ -89,9 +89,9 @@ class Algorithm:
 
     exact: Exact | None = None
     """The mathematics from which an exact engine may compute the output distribution."""
-    invariant: Callable[[Arms, Own], tuple[Any, ...]] | None = None
-    """What holds of the public state before every round. A proof may need it, and checks it; in it
-    `&` is "and", `|` is "or"."""
+    invariant: Callable[[Any, Own], tuple[Any, ...]] | None = None
+    """What holds before every round of any arm's record and the learner's own. A proof may need it,
+    and checks it; in it `&` is "and", `|` is "or"."""
     lazy: bool = False
     """Its leaps grow with the horizon, so that a run takes O(K log T) steps, not T."""
 

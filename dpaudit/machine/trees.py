@@ -107,6 +107,12 @@ def hybrid_add(
         tree_add(own, arm, value, value_in_neighbour, node_scale, rng)
 
 
+def hybrid_invariant(arm: Arms) -> Any:
+    """Before every round: the tree has what came since the last power of two."""
+    block = 2.0 ** (bit_length(arm.items) - 1)
+    return ((arm.items == 0) & (arm.tree_items == 0)) | (arm.tree_items + block == arm.items)
+
+
 def hybrid_sum(arm: Arms) -> float:
     return float(arm.log_noisy + tree_sum(arm))
 

@@ -31,6 +31,11 @@ class Known:
         """In every round, of the arm whose sums may differ and the learner's own record."""
         if "horizon" in steps.own:
             self.always.append(ROUND <= explicit(steps.own["horizon"]))
+        # What `start` knows of the settings stays true.
+        settings = {"epsilon", "arms", "own.horizon"}
+        for fact in {f for start in starts for f in start.facts}:
+            if constants([fact]) <= settings and all(_among(fact, s.facts) for s in starts):
+                self.always.append(fact)
         stated = self._stated()
         for fact in stated:
             if not all(self._after_start(fact, start) for start in starts):
@@ -141,6 +146,10 @@ class Known:
             if len(kept) == len(facts):
                 return kept
             facts = kept
+
+
+def _among(fact: Any, facts: Iterable[Any]) -> bool:
+    return any(z3.eq(fact, each) for each in facts)
 
 
 def _about_arm(fact: Any) -> bool:

@@ -3,7 +3,7 @@ release for each of K arms with scale K/epsilon books is epsilon."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -18,11 +18,11 @@ class Product:
     """number * product of term^power; the terms must not be 0, which is for others to see to."""
 
     number: Fraction
-    powers: tuple[tuple[Any, int], ...]
+    powers: tuple[tuple[Any, Fraction], ...]
 
     def __str__(self) -> str:
         parts = [str(self.number)] if self.number != 1 or not self.powers else []
-        parts += [f"({t})" + (f"^{p}" if p != 1 else "") for t, p in self.powers]
+        parts += [f"({t})" + (f"^{_short(p)}" if p != 1 else "") for t, p in self.powers]
         return " * ".join(" ".join(part.split()) for part in parts)
 
     @property
@@ -31,12 +31,21 @@ class Product:
 
     @property
     def above(self) -> Any:
-        """What stands above the fraction's line."""
+        """What stands above the fraction's line, of whole powers."""
         return _multiplied(literal(self.number), ((t, p) for t, p in self.powers if p > 0))
 
     @property
     def below(self) -> Any:
         return _multiplied(literal(1), ((t, -p) for t, p in self.powers if p < 0))
+
+    def at(self, values: Mapping[str, float]) -> float:
+        """Its value where the symbols are these numbers."""
+        found = float(self.number)
+        for term, power in self.powers:
+            known = [(z3.Real(name), literal(value)) for name, value in values.items()]
+            number = z3.simplify(z3.substitute(term, *known))
+            found *= float(number.as_fraction()) ** float(power)
+        return found
 
     def substituted(self, *changed: tuple[Any, Any]) -> Product:
         """With terms in place of symbols."""
@@ -53,26 +62,31 @@ class Product:
         return self.number == other.number and str(self) == str(other)
 
 
-def _multiplied(number: Any, powers: Iterable[tuple[Any, int]]) -> Any:
+def _short(power: Fraction) -> str:
+    return f"{float(power):.6g}"
+
+
+def _multiplied(number: Any, powers: Iterable[tuple[Any, Fraction]]) -> Any:
     for term, power in powers:
-        for _ in range(power):
+        for _ in range(int(power)):
             number = number * term
     return number
 
 
-def _collected(number: Fraction, powers: Iterable[tuple[Any, int]]) -> Product:
-    found: dict[str, tuple[Any, int]] = {}
+def _collected(number: Fraction, powers: Iterable[tuple[Any, Fraction]]) -> Product:
+    found: dict[str, tuple[Any, Fraction]] = {}
     for term, power in powers:
         key = term.sexpr()
-        found[key] = term, found.get(key, (term, 0))[1] + power
+        found[key] = term, found.get(key, (term, Fraction(0)))[1] + power
     kept = sorted((key, pair) for key, pair in found.items() if pair[1] != 0)
     return Product(number, tuple(pair for _, pair in kept))
 
 
-def raised(base: Product, power: int) -> Product:
+def raised(base: Product, power: Fraction | int) -> Product:
     if power == 0:
         return Product(Fraction(1), ())
-    number = base.number**power if base.number else Fraction(0)
+    # A power that is not whole is taken of products with number 1 only.
+    number = base.number ** int(power) if base.number else Fraction(0)
     return Product(number, tuple((t, p * power) for t, p in base.powers))
 
 
@@ -96,7 +110,11 @@ def of_term(term: Any) -> Product:
         return Product(Fraction(-1), ()).times(of_term(term.arg(0)))
     if z3.is_add(term):
         return _sum(term)
-    return Product(Fraction(1), ((term, 1),))
+    if term.decl().name() == "power" and z3.is_rational_value(term.arg(1)):
+        base, exponent = of_term(term.arg(0)), term.arg(1).as_fraction()
+        if base.number == 1:
+            return raised(base, exponent)
+    return Product(Fraction(1), ((term, Fraction(1)),))
 
 
 def _sum(term: Any) -> Product:
@@ -105,15 +123,15 @@ def _sum(term: Any) -> Product:
     first = next((n for n in numbers if n != 0), Fraction(1))
     lead = abs(first)
     if lead == 1:
-        return Product(Fraction(1), ((term, 1),))
+        return Product(Fraction(1), ((term, Fraction(1)),))
     inner = z3.simplify(term / literal(lead), som=True)
-    return Product(lead, ((inner, 1),))
+    return Product(lead, ((inner, Fraction(1)),))
 
 
 def product(value: Any, grade: int) -> Product:
     """The factors of a public number, times epsilon^grade."""
     if not isinstance(value, Public):
-        return Product(Fraction(value), ((EPSILON, grade),) if grade else ())
+        return Product(Fraction(value), ((EPSILON, Fraction(grade)),) if grade else ())
     found = of_term(value.term)
     left = value.grade + grade
-    return found.times(Product(Fraction(1), ((EPSILON, left),) if left else ()))
+    return found.times(Product(Fraction(1), ((EPSILON, Fraction(left)),) if left else ()))

@@ -76,7 +76,8 @@ class Steps:
         if not card.anytime:
             horizon = settings.get("horizon")
             own["horizon"] = Public(z3.Real("own.horizon"), whole=True)
-            facts.append(own["horizon"].term >= ARMS)
+            # In one round nothing that was observed is used.
+            facts += [own["horizon"].term >= ARMS, own["horizon"].term >= 2]
             if horizon is not None:
                 facts.append(own["horizon"].term == literal(horizon))
         for parameter in card.parameters:

@@ -44,8 +44,9 @@ class Rewritten(ast.NodeTransformer):
         if not isinstance(node.target, ast.Name):
             return node
         name = f"__loop{next(self._numbers)}__"
-        anew = assigned_first(node.body)
-        carried = sorted(assigned(node.body) - {node.target.id} - anew)
+        names = assigned(node.body) - {node.target.id}
+        carried = sorted(names & read_before(node.body, {node.target.id}))
+        anew = names - set(carried)
         given = [
             ast.Constant(tuple(own_writes)),
             ast.Constant(any(isinstance(n, ast.Return) for n in _inside(node.body))),
@@ -104,21 +105,37 @@ def assigned(body: list[ast.stmt]) -> set[str]:
     }
 
 
-def assigned_first(body: list[ast.stmt]) -> set[str]:
-    """Names that each turn assigns before it reads them."""
+def read_before(body: list[ast.stmt], known: set[str]) -> set[str]:
+    """Names that may be read before the body has assigned them; `known` grows by those that it
+    certainly has."""
     found: set[str] = set()
-    read: set[str] = set()
     for statement in body:
-        now = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
-        if isinstance(statement, ast.Assign):
-            loads = {n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name)}
-            targets = {t.id for t in statement.targets if isinstance(t, ast.Name)}
-            for target in statement.targets:
-                if isinstance(target, ast.Tuple):
-                    targets |= {t.id for t in target.elts if isinstance(t, ast.Name)}
-            found |= targets - read - loads
-        read |= now
+        if isinstance(statement, ast.If):
+            found |= _loads(statement.test) - known
+            branches = [set(known), set(known)]
+            for each, branch in zip((statement.body, statement.orelse), branches, strict=True):
+                found |= read_before(each, branch)
+            known |= branches[0] & branches[1]
+        elif isinstance(statement, (ast.For, ast.While)):
+            head = statement.iter if isinstance(statement, ast.For) else statement.test
+            found |= _loads(head) - known
+            turn = {statement.target.id} if _named_target(statement) else set()
+            found |= read_before(statement.body, known | turn)
+        else:
+            found |= _loads(statement) - known
+            if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
+                found |= {statement.target.id} - known
+            known |= assigned([statement])
     return found
+
+
+def _named_target(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.For) and isinstance(statement.target, ast.Name)
+
+
+def _loads(node: ast.AST) -> set[str]:
+    names = (n for n in ast.walk(node) if isinstance(n, ast.Name))
+    return {n.id for n in names if isinstance(n.ctx, ast.Load)}
 
 
 def attributes(body: list[ast.stmt]) -> set[str]:
