@@ -24,6 +24,7 @@ COMMANDS = {
     "regret": ("work", "how a learner's regret grows, simulated or exact"),
     "scaling": ("work", "the papers' regret bounds as experiments with answers"),
     "reproduce": ("work", "the papers' own experiments, run again"),
+    "prove": ("work", "what an algorithm releases at most, for every horizon"),
     "claims": ("work", "the papers' lemmas, constants and theorems, checked"),
     "report": ("look", "the results as HTML pages that are read from disk"),
     "journal": ("look", "what a journal of blocks holds"),

@@ -90,6 +90,7 @@ class Known:
                 found += [symbol >= first, symbol <= ROUND + first]
                 if first == 0:
                     found += [symbol == each for each in (ROUND, *counters)]
+                    found += [fact for c in counters for fact in (symbol <= c, c <= symbol)]
                     counters.append(symbol)
             elif isinstance(first, float):
                 found.append(symbol >= explicit(first))

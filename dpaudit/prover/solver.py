@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,11 +24,11 @@ class Solver:
 
     def impossible(self, parts: Iterable[Any]) -> bool:
         """Whether the solver says that these cannot hold together; not if it does not know."""
-        whole = [z3.simplify(p) for p in parts]
+        whole = [simplified(p) for p in parts]
         if any(z3.is_false(p) for p in whole):
             return True
         whole = [p for p in whole if not z3.is_true(p)]
-        key = "\n".join(sorted({p.sexpr() for p in whole}))
+        key = "\n".join(sorted({sentence(p) for p in whole}))
         if key not in self._asked:
             solver = z3.Solver()
             solver.set("timeout", TIME)
@@ -99,44 +99,81 @@ def _constants(term: Any) -> frozenset[str]:
 
 def axioms(parts: list[Any]) -> list[Any]:
     """Facts about each power of two and each bit length in these terms, and about each pair."""
-    found: list[Any] = []
     bits = list(_applications(parts, BITS).values())
-    for each in bits:
-        n = each.arg(0)
-        low, high = TWO(z3.simplify(each - 1)), TWO(each)
-        found += [
-            z3.Implies(n >= 1, z3.And(each >= 1, low <= n, n + 1 <= high)),
-            z3.Implies(n == 0, each == 0),
-            each >= 0,
-        ]
-    for i, one in enumerate(bits):
-        for other in bits[:i]:
-            found += [
-                z3.Implies(one.arg(0) <= other.arg(0), one <= other),
-                z3.Implies(other.arg(0) <= one.arg(0), other <= one),
-                z3.Or(one + 1 <= other, one == other, other + 1 <= one),
-            ]
+    found = [_of_bits(each) for each in bits]
+    found += [_of_two_bits(*_ordered(a, b)) for i, a in enumerate(bits) for b in bits[:i]]
     powers = list(_applications(parts + found, TWO).values())
-    for i, one in enumerate(powers):
-        e = one.arg(0)
-        found += [
-            z3.Implies(e >= 0, z3.And(one >= 1, one >= e + 1)),
-            (e == 0) == (one == 1),
-            (e == 1) == (one == 2),
-            one > 0,
-        ]
-        for other in powers[:i]:
-            f = other.arg(0)
-            found.append(
-                z3.Or(
-                    z3.And(e == f, one == other),
-                    z3.And(e == f + 1, one == 2 * other),
-                    z3.And(f == e + 1, other == 2 * one),
-                    z3.And(e >= f + 2, one >= 4 * other),
-                    z3.And(f >= e + 2, other >= 4 * one),
-                )
-            )
+    found += [_of_power(each) for each in powers]
+    found += [_of_two_powers(*_ordered(a, b)) for i, a in enumerate(powers) for b in powers[:i]]
     return found
+
+
+def _ordered(a: Any, b: Any) -> tuple[Any, Any]:
+    return (a, b) if a.get_id() < b.get_id() else (b, a)
+
+
+def remembered(fact: Callable[..., Any]) -> Callable[..., Any]:
+    """Kept by the solver's numbers of the terms, which are kept with it."""
+    known: dict[tuple[int, ...], Any] = {}
+
+    def ask(*terms: Any) -> Any:
+        key = tuple(term.get_id() for term in terms)
+        if key not in known:
+            known[key] = terms, fact(*terms)
+        return known[key][1]
+
+    return ask
+
+
+simplified = remembered(z3.simplify)
+
+
+@remembered
+def _of_bits(bits: Any) -> Any:
+    n = bits.arg(0)
+    low, high = TWO(z3.simplify(bits - 1)), TWO(bits)
+    return z3.And(
+        z3.Implies(n >= 1, z3.And(bits >= 1, low <= n, n + 1 <= high)),
+        z3.Implies(n == 0, bits == 0),
+        bits >= 0,
+    )
+
+
+@remembered
+def _of_two_bits(one: Any, other: Any) -> Any:
+    return z3.And(
+        z3.Implies(one.arg(0) <= other.arg(0), one <= other),
+        z3.Implies(other.arg(0) <= one.arg(0), other <= one),
+        z3.Or(one + 1 <= other, one == other, other + 1 <= one),
+    )
+
+
+@remembered
+def _of_power(power: Any) -> Any:
+    e = power.arg(0)
+    return z3.And(
+        z3.Implies(e >= 0, z3.And(power >= 1, power >= e + 1)),
+        (e == 0) == (power == 1),
+        (e == 1) == (power == 2),
+        power > 0,
+    )
+
+
+@remembered
+def _of_two_powers(one: Any, other: Any) -> Any:
+    e, f = one.arg(0), other.arg(0)
+    return z3.Or(
+        z3.And(e == f, one == other),
+        z3.And(e == f + 1, one == 2 * other),
+        z3.And(f == e + 1, other == 2 * one),
+        z3.And(e >= f + 2, one >= 4 * other),
+        z3.And(f >= e + 2, other >= 4 * one),
+    )
+
+
+@remembered
+def sentence(term: Any) -> str:
+    return str(term.sexpr())
 
 
 _special: dict[int, tuple[Any, tuple[Any, ...]]] = {}

@@ -44,6 +44,8 @@ class Releases:
 
     def __init__(self) -> None:
         self.made: list[Booking] = []
+        self.unprotected_at = ""
+        """Where a private number was released as it is."""
 
     def _booked(self, kind: str, here: list[Any], there: list[Any], scale: Any) -> None:
         if any(isinstance(v, Private) and v.world != "this world" for v in here):
@@ -75,6 +77,7 @@ class Releases:
         if not isinstance(value, Private) and not isinstance(there, Private):
             return value
         self._booked("unprotected", [value], [there], 1)
+        self.unprotected_at = self.unprotected_at or paths.place()
         return paths.current().fresh("unprotected")
 
     def noisy_argmax(
