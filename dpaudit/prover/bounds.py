@@ -8,7 +8,7 @@ nothing counts has no bound: it is the finding.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -67,8 +67,10 @@ class Bounds:
         self.solver = self.graph.known.solver
         self.facts_of = {node: self._node_facts(node) for node in self.graph.nodes}
         self._keep_lasting()
+        self.all_edges = list(self.graph.edges)
         self._drop_impossible()
-        paid = {}
+        paid: dict[Node, Turns] = {}
+        self.paid = paid
         for circle in self._circles():
             turns = self._counted(circle)
             if turns is None:
@@ -78,6 +80,26 @@ class Bounds:
                 paid.update(dict.fromkeys(circle, turns))
         if not self.growth:
             self._weigh(paid)
+
+    def certify(self) -> None:
+        """Ask again for all that the weights rest on, for it to be noted."""
+        self.graph.known.certify()
+        self.graph.certify()
+        self.solver.purpose = "holds where these differ"
+        for edge in self.all_edges:
+            for fact in self.facts_of.get(edge.target, []):
+                assert self.holds(z3.substitute(fact, *self.moves(edge)), edge)
+        self.solver.purpose = "a way that cannot be taken"
+        for edge in self.all_edges:
+            if edge.source and not edge.first:
+                self.solver.impossible(self.facts(edge))
+        self.solver.purpose = "what counts the turns of a circle"
+        for circle in self._circles():
+            self._counted(circle)
+        if not self.growth:
+            self.solver.purpose = "what an arrow weighs"
+            self._weigh(self.paid)
+        self.solver.purpose = ""
 
     @property
     def most(self) -> Fraction | None:
@@ -373,31 +395,40 @@ class Bounds:
             return None
         loss = Product(loss.number, tuple(pair for pair in loss.powers if pair not in rough))
         above, below = loss.above, loss.below
+        purpose, self.solver.purpose = self.solver.purpose, ""
 
         def enough(number: Fraction) -> bool:
             return self.holds(above <= literal(number) * below, edge)
 
-        largest = NUMBERS[-1]
-        if not enough(largest):
-            return None
-        low, high = 0, len(NUMBERS) - 1
-        while low < high:
-            middle = (low + high) // 2
-            if enough(NUMBERS[middle]):
-                high = middle
-            else:
-                low = middle + 1
-        best = NUMBERS[high]
-        under = NUMBERS[high - 1] if high else best
-        for _ in range(HALVINGS):
-            middle_number = (under + best) / 2
-            if best - under < Fraction(1, 10**6) or not enough(best - Fraction(1, 10**6)):
-                break
-            if enough(middle_number):
-                best = middle_number
-            else:
-                under = middle_number
-        return best
+        try:
+            best = _smallest(enough)
+        finally:
+            self.solver.purpose = purpose
+        return best if best is not None and enough(best) else None
+
+
+def _smallest(enough: Callable[[Fraction], bool]) -> Fraction | None:
+    """Nearly the least number that is enough, if one of those that are looked at is."""
+    if not enough(NUMBERS[-1]):
+        return None
+    low, high = 0, len(NUMBERS) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if enough(NUMBERS[middle]):
+            high = middle
+        else:
+            low = middle + 1
+    best = NUMBERS[high]
+    under = NUMBERS[high - 1] if high else best
+    for _ in range(HALVINGS):
+        middle_number = (under + best) / 2
+        if best - under < Fraction(1, 10**6) or not enough(best - Fraction(1, 10**6)):
+            break
+        if enough(middle_number):
+            best = middle_number
+        else:
+            under = middle_number
+    return best
 
 
 def _number(kind: Any) -> bool:

@@ -94,6 +94,10 @@ class Graph:
         self.reach: dict[str, float] = {}
         """How far a move goes at most."""
         self.edges: list[Edge] = []
+        self.dropped: list[list[Any]] = []
+        """What is known on ways that cannot be taken."""
+        self.signs: list[tuple[Any, list[Any]]] = []
+        """Multiples that are not below 0, and what is known there."""
         self.nodes: list[Node] = []
         low, high = known.steps.algorithm.card.payoff_range
         self._width = high - low
@@ -126,7 +130,26 @@ class Graph:
                 raise paths.Unsupported(f"the differences take more than {MOST_NODES} forms", "")
 
     def _impossible(self, way: Way, first: bool) -> bool:
-        return self.known.solver.impossible(self.facts(way, first))
+        facts = self.facts(way, first)
+        impossible = self.known.solver.impossible(facts)
+        if impossible:
+            self.dropped.append(facts)
+        return impossible
+
+    def certify(self) -> None:
+        """Ask again for what the graph rests on, for it to be noted."""
+        known, solver = self.known, self.known.solver
+        solver.purpose = "a way that cannot be taken"
+        assert all(solver.impossible(facts) for facts in self.dropped)
+        solver.purpose = "a multiple that is not below 0"
+        assert all(solver.holds(multiple >= 0, facts) for multiple, facts in self.signs)
+        solver.purpose = "holds since the change"
+        for fact in self.since:
+            for way in known.ways:
+                if way.pulled == "focus":
+                    after = z3.substitute(fact, *known.moves(way))
+                    assert solver.holds(after, [*known.always, *known.given(way)])
+                assert known.stays(fact, way, self.since)
 
     def facts(self, way: Way, first: bool) -> list[Any]:
         """All that is known on a way."""
@@ -257,6 +280,7 @@ class Graph:
                 size = multiple
             elif self.known.solver.holds(multiple.term >= 0, facts or []):
                 size = multiple
+                self.signs.append((multiple.term, facts or []))
             else:
                 size = choice(multiple >= 0, multiple, -multiple)
             total = add(total, times(size, self.reach[name]))

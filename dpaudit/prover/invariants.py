@@ -26,7 +26,7 @@ class Known:
     def __init__(self, steps: Steps, solver: Solver) -> None:
         self.steps, self.solver = steps, solver
         self.ways = steps.ways()
-        starts = steps.starts()
+        self.starts = starts = steps.starts()
         self.always: list[Any] = [*steps.given, ROUND >= 0]
         """In every round, of the arm whose sums may differ and the learner's own record."""
         if "horizon" in steps.own:
@@ -49,7 +49,17 @@ class Known:
                         f"the stated invariant {z3.simplify(fact)} does not hold after {way.step}",
                         "",
                     )
-        self.always += stated + guessed
+        self.lasts = stated + guessed
+        self.always += self.lasts
+
+    def certify(self) -> None:
+        """Ask again for what holds before every round, for it to be noted."""
+        self.solver.purpose = "holds after start"
+        for fact in self.lasts:
+            assert all(self._after_start(fact, start) for start in self.starts)
+        self.solver.purpose = "holds after every step"
+        for fact in self.lasts:
+            assert all(self.stays(fact, way, self.lasts) for way in self.ways)
 
     def _stated(self) -> list[Any]:
         """What the algorithm's file states."""

@@ -16,9 +16,12 @@ TIME = 2_000
 
 @dataclass
 class Solver:
-    """Asks whether something can be; keeps each question that was answered with no, as SMT-LIB."""
+    """Asks whether something can be, and keeps what was answered. While `purpose` is set, what a
+    proof rests on is noted: the questions that were answered with no."""
 
-    obligations: dict[str, str] = field(default_factory=dict)
+    rests: dict[str, tuple[str, tuple[Any, ...]]] = field(default_factory=dict)
+    """Terms that cannot hold together, and what for."""
+    purpose: str = ""
     undecided: int = 0
     _asked: dict[str, bool] = field(default_factory=dict)
 
@@ -35,10 +38,9 @@ class Solver:
             solver.add(*whole, *axioms(whole))
             answer = solver.check()
             self._asked[key] = answer == z3.unsat
-            if answer == z3.unsat:
-                self.obligations[key] = solver.to_smt2()
-            elif answer == z3.unknown:
-                self.undecided += 1
+            self.undecided += answer == z3.unknown
+        if self.purpose and self._asked[key]:
+            self.rests.setdefault(key, (self.purpose, tuple(whole)))
         return self._asked[key]
 
     def holds(self, goal: Any, given: Iterable[Any]) -> bool:
@@ -61,14 +63,15 @@ HUBS = {"round", "epsilon", "arms", "t", "own.horizon", "pulls"}
 
 def about(names: frozenset[str], given: list[Any]) -> list[Any]:
     """Facts that speak of these symbols, and of those that they speak of."""
-    names, left, found = set(names), list(given), list[Any]()
+    left, found = [(g, constants([g])) for g in given], list[Any]()
     while True:
-        more = [g for g in left if constants([g]) & (names - HUBS) or constants([g]) <= names]
+        near = names - HUBS
+        more = [(g, of) for g, of in left if of & near or of <= names]
         if not more:
             return found
-        found += more
-        left = [g for g in left if g not in more]
-        names |= constants(more)
+        left = [(g, of) for g, of in left if not (of & near or of <= names)]
+        found += [g for g, _ in more]
+        names = names.union(*(of for _, of in more))
 
 
 def _plain(term: Any) -> bool:
