@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from dpaudit.play.environments import play_environment
     from dpaudit.play.learner import Learner, learner
     from dpaudit.play.tables import play_tables, trace
+    from dpaudit.prover.prove import prove
     from dpaudit.results.audit import AuditResult, Guarantee
+    from dpaudit.results.proofs import ProofResult
     from dpaudit.results.regret import RegretResult
     from dpaudit.run.runner import Runner
 
@@ -37,7 +39,9 @@ _HOMES = {
     "dpaudit.play.environments": "play_environment",
     "dpaudit.play.learner": "Learner learner",
     "dpaudit.play.tables": "play_tables trace",
+    "dpaudit.prover.prove": "prove",
     "dpaudit.results.audit": "AuditResult Guarantee",
+    "dpaudit.results.proofs": "ProofResult",
     "dpaudit.results.regret": "RegretResult",
     "dpaudit.run.runner": "Runner",
 }
@@ -52,6 +56,7 @@ __all__ = [
     "Notion",
     "Parameter",
     "PrivacyClaim",
+    "ProofResult",
     "RegretResult",
     "Runner",
     "UsageError",
@@ -61,6 +66,7 @@ __all__ = [
     "learner",
     "play_environment",
     "play_tables",
+    "prove",
     "regret",
     "releases",
     "trace",

@@ -12,7 +12,7 @@ from typing import Any
 
 import z3
 
-from dpaudit.prover.prove import Proof
+from dpaudit.prover.prove import Proof, prove
 from dpaudit.prover.solver import axioms
 from dpaudit.results.made import replace
 
@@ -54,3 +54,13 @@ def save(proof: Proof, folder: Path) -> Path:
     text = json.dumps(document(proof), indent=1, ensure_ascii=False)
     replace(file, text + "\n")
     return file
+
+
+def same_as_now(result: dict[str, Any]) -> str:
+    """What differs from the proof of the code as it is; "" if nothing does."""
+    size = {n: None if result[n] == "every" else result[n] for n in ("arms", "rounds")}
+    now = prove(result["target"], **size, **result["parameters"]).public()
+    for name in ("source", "notion", "bound", "leak", "growth", "undecided", "graph", "counted"):
+        if result[name] != now[name]:
+            return f"{name} is another one than that of the code as it is"
+    return ""

@@ -7,9 +7,9 @@ A room is a folder of `dpaudit`, a module that stands in `dpaudit` itself, or on
 ALLOWED = {
     # What people call.
     "__main__": "cli",
-    "cli": "report results auditor laboratory ledger recheck digests play run machine papers "
+    "cli": "report results prover auditor laboratory ledger recheck digests play run machine papers "
     "paper_rooms config errors",
-    "dpaudit": "report results auditor laboratory play run machine algorithm errors",
+    "dpaudit": "report results prover auditor laboratory play run machine algorithm errors",
     "pytest_plugin": "dpaudit results config errors",
     "testing": "play run machine algorithm errors",
     "strategies": "results",
@@ -19,6 +19,7 @@ ALLOWED = {
     "results": "papers errors",
     # What finds results.
     "auditor": "results play run machine algorithm errors",
+    "prover": "results play machine algorithm errors",
     "laboratory": "results digests paper_rooms papers play run machine algorithm errors",
     "ledger": "results auditor recheck digests paper_rooms papers play run errors",
     "recheck": "",

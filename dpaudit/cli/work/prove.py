@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dpaudit.cli import HELD, INCONCLUSIVE, VIOLATED
 from dpaudit.cli.options import parameter_of
 from dpaudit.cli.terminal import say, write
+from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
     from dpaudit.results.proofs import ProofResult
@@ -26,8 +28,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--arms", metavar="K", help="number of arms (default: every)")
     add("--rounds", metavar="T", help="horizon (default: every)")
     add("--param", metavar="NAME=VALUE", action="append", default=[], help="a parameter's value")
-    add("--recheck", action="store_true", help="let a second solver answer all obligations again")
-    add("--out", metavar="DIR", help="write the evidence there, a file an algorithm")
+    add("--recheck", action="store_true", help="let a second solver answer all questions again")
+    add("--out", metavar="DIR", help="where the evidence is, or is written (reports/proofs)")
     add("--json", metavar="FILE", help="write the result as JSON; - is standard output")
 
 
@@ -35,21 +37,22 @@ def run(given: argparse.Namespace) -> int:
     """0: a bound, or how it grows; 1: private data gets past the releases of an algorithm that
     claims privacy; 4: undecided."""
     from dpaudit.play.catalogue import catalogue
-    from dpaudit.prover.evidence import recheck, save
-    from dpaudit.prover.prove import Proof, proof_of
+    from dpaudit.prover.evidence import save
+    from dpaudit.prover.prove import proof_of
 
     if given.recheck:
-        return recheck(given.target)
+        return _recheck(given)
     parameters = dict(parameter_of(text) for text in given.param)
-    found: list[Proof] = []
+    if parameters and not given.target:
+        raise UsageError("param: needs a target")
+    results: list[ProofResult] = []
     for name in [given.target] if given.target else catalogue():
         say(f"{name}")
-        one = proof_of(name, arms=given.arms, rounds=given.rounds, **parameters)
-        found.append(one)
+        proof = proof_of(name, arms=given.arms, rounds=given.rounds, **parameters)
+        results.append(proof.result)
         if given.out:
-            save(one, given.out)
+            save(proof, Path(given.out))
     say("")
-    results = [one.result for one in found]
     if given.target:
         document = results[0].json()
     else:
@@ -61,6 +64,51 @@ def run(given: argparse.Namespace) -> int:
         else:
             _table(results)
     return max((_code(result) for result in results), key=[HELD, INCONCLUSIVE, VIOLATED].index)
+
+
+def _recheck(given: argparse.Namespace) -> int:
+    """0 if all evidence is of the code as it is and the second solver agrees; 1 if not."""
+    from dpaudit.cli.terminal import table
+    from dpaudit.prover.evidence import same_as_now
+    from dpaudit.recheck.proofs import Refused, check
+
+    folder = Path(given.out or _committed())
+    files = sorted(folder.glob("*.json"))
+    if given.target:
+        files = [f for f in files if f.stem == given.target or f.stem.startswith(given.target + "-")]
+    if not files:
+        raise UsageError(f"out: no evidence in {folder}; `dpaudit prove --out {folder}` makes it")
+    rows, refused = [], 0
+    for file in files:
+        say(file.stem)
+        try:
+            result, asked = check(file)
+            other = same_as_now(result)
+            if other:
+                raise Refused(f"{file.name}: {other}")
+            rows.append([result["target"], str(asked), _shown(result), "every answer is no"])
+        except Refused as error:
+            refused += 1
+            rows.append([file.stem, "", "", f"refused: {error}"])
+        except ImportError:
+            raise UsageError("recheck: needs a second solver, pip install cvc5") from None
+    say("")
+    if given.json:
+        keys = ("evidence", "questions", "bound", "answer")
+        write(given.json, json.dumps([dict(zip(keys, row, strict=True)) for row in rows], indent=2))
+    if given.json != "-":
+        table("evidence, checked by cvc5", ["algorithm", "questions", "bound", "answers"], rows)
+    return VIOLATED if refused else HELD
+
+
+def _committed() -> Path:
+    from dpaudit.results.made import checkout
+
+    return (checkout() or Path("reports")) / "proofs"
+
+
+def _shown(result: dict[str, Any]) -> str:
+    return "none" if result["bound"] is None else f"{result['bound']:.6g}"
 
 
 def _code(result: ProofResult) -> int:
