@@ -37,7 +37,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Run the studies; 1 if a stated bound is violated, 3 if interrupted."""
     from dpaudit import __version__
-    from dpaudit.laboratory.scaling import chosen, run_studies
+    from dpaudit.laboratory.scaling import chosen, finish
     from dpaudit.results.made import lines
     from dpaudit.results.scaling import Scaling, plain
 
@@ -49,9 +49,9 @@ def run(given: argparse.Namespace) -> int:
         with runner_of(given) as runner:
             runner.bind("scaling", question(given))
             say(f"0/{len(studies)}")
-            for study in run_studies(studies, quick=given.quick, seed=seed, workers=count):
-                done.append(study)
-                say(f"{len(done)}/{len(studies)} {study.study}")
+            for design in studies:
+                done.append(finish(design, quick=given.quick, seed=seed, workers=count))
+                say(f"{len(done)}/{len(studies)} {design.name}")
     except KeyboardInterrupt:
         say("")
         print(f"dpaudit: interrupted after {len(done)} of {len(studies)} studies", file=sys.stderr)

@@ -10,12 +10,11 @@ STUDIES of the papers' rooms; `dpaudit scaling` runs them.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 
 from dpaudit.digests import code_digest
 from dpaudit.errors import unknown
 from dpaudit.laboratory.scaling.measuring import Bench
-from dpaudit.laboratory.scaling.study import Design, Outcome
+from dpaudit.laboratory.scaling.study import Design
 from dpaudit.paper_rooms import modules, papers
 from dpaudit.play.catalogue import catalogue
 from dpaudit.results.scaling import Study
@@ -64,13 +63,3 @@ def finish(
         quick=quick,
         seconds=time.perf_counter() - began,
     )
-
-
-def run_studies(
-    designs: list[Design], *, quick: bool = False, seed: int = 0, workers: int | None = None
-) -> Iterator[Study]:
-    for design in designs:
-        yield finish(design, quick=quick, seed=seed, workers=workers)
-
-
-__all__ = ["STUDIES", "Design", "Outcome", "chosen", "digest", "finish", "run_studies"]
