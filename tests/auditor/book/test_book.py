@@ -18,8 +18,8 @@ from dpaudit.machine.releases import laplace
 from dpaudit.play.catalogue import catalogue
 from dpaudit.play.tables import configured
 from dpaudit.results.audit import Event, Guarantee, Lower, Upper
-from tests.auditor import faulty_books
-from tests.auditor.faulty_books import FAULTS
+from tests.auditor.book import faulty_books
+from tests.auditor.book.faulty_books import FAULTS
 
 FAST = {"epsilon": 1.0, "rounds": 8, "runs": 40_000, "workers": 1}
 CONTROLS = {fault.control.card.name: fault.control for fault in FAULTS.values()}
