@@ -54,6 +54,7 @@ def regret(
     last = check_count("horizon", horizon)
     ends = log_spaced(last, check_count("points", points, 1, 10_000))
     values, world, named = _environment(environment, means)
+    level = check_number("confidence", confidence, 0.5, 1.0 - 1e-12)
     began = time.perf_counter()
     about: dict[str, Any] = {
         "target": subject.name,
@@ -84,7 +85,6 @@ def regret(
             notes=[*notes, found.how],
         )
     runs = check_count("runs", runs)
-    level = check_number("confidence", confidence, 0.5, 1.0 - 1e-12)
     runner = current(workers)
     task, work = _work(subject, values, world, ends, epsilon, runs, seed, parameters)
     runner.bind(f"regret {subject.name}", [task, runs])

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpaudit.cli.options import add_runner_options, question, runner_of, workers_of
+from dpaudit.cli.options import add_runner_options, question, runner_of
 from dpaudit.cli.terminal import say, write, writing
 from dpaudit.errors import check_count
 
@@ -42,7 +42,6 @@ def run(given: argparse.Namespace) -> int:
     from dpaudit.results.scaling import Scaling, plain
 
     seed = check_count("seed", given.seed, 0)
-    count = workers_of(given)
     studies = chosen(given.target)
     done: list[Study] = []
     try:
@@ -50,7 +49,7 @@ def run(given: argparse.Namespace) -> int:
             runner.bind("scaling", question(given))
             say(f"0/{len(studies)}")
             for design in studies:
-                done.append(finish(design, quick=given.quick, seed=seed, workers=count))
+                done.append(finish(design, quick=given.quick, seed=seed))
                 say(f"{len(done)}/{len(studies)} {design.name}")
     except KeyboardInterrupt:
         say("")

@@ -45,11 +45,9 @@ def digest(design: Design) -> str:
     return code_digest(design.run.__module__, design.run.__name__)
 
 
-def finish(
-    design: Design, *, quick: bool = False, seed: int = 0, workers: int | None = None
-) -> Study:
+def finish(design: Design, *, quick: bool = False, seed: int = 0) -> Study:
     began = time.perf_counter()
-    found = design.run(Bench(f"{design.paper}/{design.name}", seed, quick, workers))
+    found = design.run(Bench(f"{design.paper}/{design.name}", seed, quick))
     return Study(
         study=design.name,
         paper=design.paper,
