@@ -23,7 +23,7 @@ def faults(path: Path) -> Iterator[str]:
     text = path.read_text()
     if len(text.splitlines()) > LONGEST:
         yield f"{len(text.splitlines())} lines"
-    if not ast.get_docstring(ast.parse(text)):
+    if len((ast.get_docstring(ast.parse(text)) or "").split()) < 2:
         yield "no docstring"
     if OPEN.search(text):
         yield "something left open"
@@ -53,6 +53,7 @@ def test_no_folder_holds_more_than_nine_modules():
     [
         ('"""A docstring."""\n' + "x = 1\n" * LONGEST, "401 lines"),
         ("x = 1\n", "no docstring"),
+        ('"""."""\nx = 1\n', "no docstring"),
         ('"""A docstring."""\n# TO' + "DO: more\n", "something left open"),
         ('"""A docstring."""\nraise NotImplemented' + "Error\n", "something left open"),
     ],
