@@ -187,7 +187,7 @@ def test_a_book_that_passed_and_is_wrong_all_the_same_is_contradicted(monkeypatc
     from dpaudit.auditor.book.check import Book
 
     def blind(who, rounds):
-        return Book(None, rounds, 1, 1)
+        return Book(None, rounds, 1, "nothing")
 
     for module in (auditing, upper):
         monkeypatch.setattr(module, "checked", blind)
