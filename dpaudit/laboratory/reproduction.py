@@ -27,7 +27,6 @@ from dpaudit.laboratory.studies import log_spaced
 from dpaudit.paper_rooms import modules
 from dpaudit.play.catalogue import find
 from dpaudit.play.environments import play_environment
-from dpaudit.play.tables import Configured
 from dpaudit.results.reproduction import ReproducedCurve, Reproduction, Sentence, Verdict
 from dpaudit.run.task import stream
 
@@ -144,7 +143,8 @@ def _measure(experiment: Experiment, curve: Curve, runs: int, path: tuple[int, .
     else:
         steps = min(last, POINTS["linear"])
         ends = np.linspace(last / steps, last, steps).round().astype(np.int64)
-    opening = Configured(algorithm, settings(last, {})).opening(last)
+    arms, owns = algorithm.fresh(settings(last, {}))
+    opening = algorithm.opening(arms, owns[0])  # all of it, also what is behind the last round
     return Measured(curve, ends.astype(np.float64), play(ends, 0, {}), opening)
 
 
