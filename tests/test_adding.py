@@ -23,6 +23,7 @@ def copy(tmp_path_factory):
         shutil.copytree(ROOT / part, home / part, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "tests" / "algorithms", home / "tests" / "algorithms")
     (home / "tests" / "__init__.py").write_text("")
+    (home / "pyproject.toml").write_text("")  # a checkout: what is made is kept in it
     for path, text in BLOCKS.items():
         file = home / path
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -133,19 +133,14 @@ class Request:
         """The exact engine's answer, and a note on it."""
         from dpaudit.auditor.engines.exact.engine import exact_lower
 
-        if self.target.algorithm is None:
-            raise AssertionError("exact engine without an algorithm")
-        lower, how = exact_lower(self.target.algorithm, self.full_settings)
+        lower, how = exact_lower(self.who.algorithm, self.full_settings)
         return lower, f"maximised over {how}; the value is certified by ball arithmetic"
 
     def two_world(self, alpha: Alpha) -> tuple[Lower, Lower | None]:
         """The two-world engine's answer, and the per-step one where the paper's definition is."""
-        algorithm = self.target.algorithm
-        if algorithm is None:
-            raise AssertionError("two-world engine without an algorithm")
         worlds = TwoWorlds(self.who, self.claim, self.rounds, self.seed, self.workers, self.pair)
         runs = self.runs or TWO_WORLD_RUNS
-        per_step = algorithm.card.privacy.per_step and self.claim.notion == "pure"
+        per_step = self.who.algorithm.card.privacy.per_step and self.claim.notion == "pure"
         part = alpha.value * (1.0 - PER_STEP_SHARE) if per_step else alpha.value
         main = alpha.take(part, "the chosen event")
         lower = worlds.lower(runs, self.seconds, main, self.progress)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpaudit.auditor.auditing import Progress, audit
+from dpaudit.auditor.auditing import audit
 from dpaudit.auditor.search import Levels
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import catalogue
@@ -113,8 +113,6 @@ def audit_catalogue(
     confidence: float = 0.999,
     runs: int | None = None,
     seed: int = 0,
-    workers: int | None = None,
-    progress: Progress | None = None,
 ) -> Iterator[AuditResult | UsageError]:
     """Audit each reading; all of them together hold at `confidence`. One that cannot be audited
     yields its error, and the others go on."""
@@ -132,8 +130,6 @@ def audit_catalogue(
                 pair=reading.levels,
                 runs=reading.runs if runs is None else runs,
                 seed=stream(seed, FRESH, number) >> 40,
-                workers=workers,
-                progress=progress,
                 **reading.parameters,
             )
         except UsageError as error:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.cli import HELD, INCONCLUSIVE, UNFINISHED, USAGE, VIOLATED
 from dpaudit.cli.terminal import write, write_file
-from dpaudit.errors import UsageError, check_count, check_number
+from dpaudit.errors import UsageError, check_number
 
 if TYPE_CHECKING:
     from dpaudit.results.audit import AuditResult
@@ -44,10 +44,6 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", metavar="FILE", help=f"write {text}")
 
 
-def workers_of(options: argparse.Namespace) -> int | None:
-    return None if options.workers is None else check_count("workers", options.workers, 1, 4096)
-
-
 @contextlib.contextmanager
 def runner_of(options: argparse.Namespace) -> Iterator[Runner]:
     """Everything inside is played by these workers."""
@@ -58,8 +54,7 @@ def runner_of(options: argparse.Namespace) -> Iterator[Runner]:
             f"scheduler: got {options.scheduler!r}, allowed is an address such as "
             "tcp://127.0.0.1:8786"
         )
-    workers = workers_of(options)
-    with Runner(workers, scheduler=options.scheduler, journal=options.journal) as runner:
+    with Runner(options.workers, scheduler=options.scheduler, journal=options.journal) as runner:
         try:
             yield runner
         except KeyboardInterrupt:

@@ -54,7 +54,6 @@ def reproduce(
     *,
     runs: int | None = None,
     seed: int = 0,
-    workers: int | None = None,
     progress: Progress | None = None,
 ) -> Rerun:
     """Run an experiment, with the paper's number of runs or another one (at least 2)."""
@@ -68,7 +67,7 @@ def reproduce(
             if progress is not None:
                 progress(wanted.name, number, len(wanted.curves))
             path = (zlib.crc32(wanted.name.encode()), number)
-            measured.append(_measure(wanted, curve, count, (seed, *path), workers))
+            measured.append(_measure(wanted, curve, count, (seed, *path)))
     except KeyboardInterrupt:
         if not measured:
             raise
@@ -107,9 +106,7 @@ def reproduce(
     return Rerun(wanted, measured, result)
 
 
-def _measure(
-    experiment: Experiment, curve: Curve, runs: int, path: tuple[int, ...], workers: int | None
-) -> Measured:
+def _measure(experiment: Experiment, curve: Curve, runs: int, path: tuple[int, ...]) -> Measured:
     means = curve.means or experiment.means
     algorithm = find(curve.target)
 
@@ -133,7 +130,7 @@ def _measure(
             epsilon=curve.epsilon,
             runs=runs,
             seed=stream(*path, part),
-            workers=workers,
+            workers=None,
             **{**curve.parameters, **more},
         ).regret
 
@@ -147,7 +144,7 @@ def _measure(
         steps = min(last, POINTS["linear"])
         ends = np.linspace(last / steps, last, steps).round().astype(np.int64)
     arms, owns = algorithm.fresh(settings(last, {}))
-    opening = algorithm.opening(arms, owns[0])
+    opening = algorithm.opening(arms, owns[0])  # all of it, also what is behind the last round
     return Measured(curve, ends.astype(np.float64), play(ends, 0, {}), opening)
 
 

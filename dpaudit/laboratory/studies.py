@@ -12,6 +12,7 @@ import numpy as np
 from dpaudit import __version__
 from dpaudit.errors import UsageError, check_count, check_number
 from dpaudit.laboratory.tally import Tally, tallied
+from dpaudit.machine.feedback import ENVIRONMENTS
 from dpaudit.play.catalogue import Target, resolve_target
 from dpaudit.play.environments import Stochastic, check_means, stochastic
 from dpaudit.play.learner import SteppedClass, step
@@ -53,6 +54,7 @@ def regret(
     last = check_count("horizon", horizon)
     ends = log_spaced(last, check_count("points", points, 1, 10_000))
     values, world, named = _environment(environment, means)
+    level = check_number("confidence", confidence, 0.5, 1.0 - 1e-12)
     began = time.perf_counter()
     about: dict[str, Any] = {
         "target": subject.name,
@@ -83,7 +85,6 @@ def regret(
             notes=[*notes, found.how],
         )
     runs = check_count("runs", runs)
-    level = check_number("confidence", confidence, 0.5, 1.0 - 1e-12)
     runner = current(workers)
     task, work = _work(subject, values, world, ends, epsilon, runs, seed, parameters)
     runner.bind(f"regret {subject.name}", [task, runs])
@@ -211,21 +212,14 @@ def _sampler(world: Any, means: Floats) -> Draw:
             return rewards
 
         return checked
-    if isinstance(world, str):
-        if world == "deterministic":
-            return lambda _: means
-        if world == "bernoulli":
-            return lambda rng: (rng.random(len(means)) < means).astype(np.float64)
+    named = world if isinstance(world, str) else "finite"
+    if named not in ("bernoulli", "deterministic") and isinstance(world, str):
         raise UsageError(
             f"environment: got {world!r}, allowed is bernoulli, deterministic, finite arms or a "
             "function"
         )
-
-    def finite(rng: np.random.Generator) -> Any:
-        uniform = rng.random((len(means), 1))
-        return world[0][np.sum(world[1:] <= uniform, axis=1)]
-
-    return finite
+    one, numbers = ENVIRONMENTS[named]["draw"], means if isinstance(world, str) else world
+    return lambda rng: np.array([one(numbers, arm, rng) for arm in range(len(means))])
 
 
 def _environment(environment: Any, means: Sequence[float] | None) -> tuple[Floats, Any, str]:

@@ -1,1 +1,1 @@
-"""."""
+"""What algorithms are made of: releases, trees, noisy maxima; and the drivers that run them."""

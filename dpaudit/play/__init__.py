@@ -1,1 +1,1 @@
-"""."""
+"""Who is played, and on what: catalogue and learners, on tables and in environments."""

@@ -39,6 +39,14 @@ def check_means(means: Sequence[float] | Floats) -> Floats:
     return values
 
 
+def check_horizons(horizons: Sequence[int] | int, longest: int = 2**62) -> NDArray[np.int64]:
+    points = [horizons] if isinstance(horizons, (int, float)) else list(horizons)
+    ends = np.array([check_count("horizon", h, 1, longest) for h in points], dtype=np.int64)
+    if len(ends) == 0 or np.any(np.diff(ends) <= 0):
+        raise UsageError(f"horizons: got {points}, allowed is an increasing list of rounds")
+    return ends
+
+
 @travels
 @dataclass(frozen=True)
 class Stochastic:
@@ -84,10 +92,7 @@ def stochastic(
     """Check what is asked. An array as environment is the support of arms on finite sets."""
     algorithm = resolve(target)
     values = check_means(means)
-    points = [horizons] if isinstance(horizons, (int, float)) else list(horizons)
-    ends = np.array([check_count("horizon", h) for h in points], dtype=np.int64)
-    if len(ends) == 0 or np.any(np.diff(ends) <= 0):
-        raise UsageError(f"horizons: got {points}, allowed is an increasing list of rounds")
+    ends = check_horizons(horizons)
     named = environment if isinstance(environment, str) else "finite"
     if named not in ENVIRONMENTS:
         raise UsageError(f"environment: got {named!r}, allowed is one of {', '.join(ENVIRONMENTS)}")

@@ -6,16 +6,17 @@ arrays, one row a run. `Configured` and `force_paths` take what is known to be r
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpaudit.algorithm.contract import Algorithm, Settings
 from dpaudit.errors import UsageError, check_count
-from dpaudit.machine.compiling import bound, compiled_driver
+from dpaudit.machine.compiling import Function, bound, compiled_driver, digest
 from dpaudit.play.catalogue import resolve
 from dpaudit.run.plain import travels
 from dpaudit.run.runner import current
@@ -74,12 +75,36 @@ def check_table(name: str, table: ArrayLike) -> Floats:
 
 
 @travels
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Configured:
-    """An algorithm with checked settings. Nothing that it is handed is checked again."""
+    """An algorithm with checked settings. Nothing that it is handed is checked again. Two are equal
+    if all that an answer about them hangs on is, the source of the steps included: by that an
+    answer may be remembered."""
 
     algorithm: Algorithm
     settings: dict[str, Any]
+
+    @functools.cached_property
+    def source(self) -> tuple[str, ...] | None:
+        """Digests of what it does, as it is now; None where its source is not to be had, as what
+        was typed in."""
+        steps = bound("play_tables", self.algorithm), self.algorithm.start, self.algorithm.opening
+        try:
+            return tuple(digest(cast(Function, step)) for step in steps)
+        except OSError:
+            return None
+
+    @property
+    def _version(self) -> tuple[Any, ...]:
+        return self.algorithm, self.source, *sorted(self.settings.items())
+
+    def __eq__(self, other: object) -> bool:
+        if self is other or not isinstance(other, Configured):
+            return self is other
+        return self.source is not None and self._version == other._version
+
+    def __hash__(self) -> int:
+        return hash(self._version)
 
     def fresh(self) -> tuple[Any, ...]:
         """A state to work on, and the fresh one to reset it to."""

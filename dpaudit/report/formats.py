@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from dpaudit.report.markdown import table
 from dpaudit.results.audit import AuditResult
 from dpaudit.results.words import describe, replay
 
@@ -44,11 +45,12 @@ def markdown(audits: Sequence[AuditResult], limit: int = SUMMARY_LIMIT) -> str:
         if violated
         else f"### No violation found in {len(audits)} privacy audits"
     ) + (f", {untested} inconclusive" if untested else "")
-    lines = [head, "", "| verdict | target | claim | bounds | engine |", "|---|---|---|---|---|"]
+    rows = []
     for a in audits:
         upper = "?" if a.upper_bound is None else f"{a.upper_bound:.4g}"
-        cells = (a.verdict, a.name or a.target, str(a.claim), f"[{a.lower_bound:.4g}, {upper}]")
-        lines.append("| " + " | ".join(_cell(c) for c in (*cells, a.engine)) + " |")
+        bounds = f"[{a.lower_bound:.4g}, {upper}]"
+        rows.append(map(_cell, (a.verdict, a.name or a.target, str(a.claim), bounds, a.engine)))
+    lines = [head, "", *table(("verdict", "target", "claim", "bounds", "engine"), rows)]
     text = "\n".join(lines) + "\n"
     left_out = 0
     for a in sorted(audits, key=lambda a: a.verdict != "violated"):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -238,56 +238,49 @@ class PerStep(msgspec.Struct, frozen=True):
     event: str
 
 
-class AuditResult(Published, frozen=True):
+class AuditResult(Published, frozen=True, kw_only=True):
     """The answer of one audit. `name` is the test or the entry of a project that asked for it."""
 
-    ORDER: ClassVar[str] = (
-        "schema version target arms rounds epsilon parameters claim claimed levels verdict "
-        "sentence lower_bound upper_bound upper estimate power untested confidence spent curve "
-        "searched engine why runs budget seconds seed witness per_step adversary notes complete "
-        "name"
-    )
-
-    target: str
-    claim: Guarantee
-    lower_bound: float
-    upper_bound: float | None
-    confidence: float
-    verdict: Verdict
-    engine: str
-    runs: int
-    """Runs of the learner (or samples of the mechanism) that the lower bound rests on."""
-    seed: int
-    witness: Witness
-    version: str
-    seconds: float = 0.0
     schema: str = "dpaudit/audit/1"
+    version: str
+    target: str
     arms: int | None = None
     rounds: int | None = None
     epsilon: float | None = None
     """What the learner was run with."""
+    parameters: dict[str, Any] = msgspec.field(default_factory=dict)
+    claim: Guarantee
     claimed: Literal["", "card"] = ""
     """Who claims it: the card, or whoever asked."""
     levels: str = ""
     """The pair that was asked for, where tables have two levels of rewards."""
-    name: str = ""
+    verdict: Verdict
     said: str = msgspec.field(default="", name="sentence")
-    parameters: dict[str, Any] = msgspec.field(default_factory=dict)
+    lower_bound: float
+    upper_bound: float | None
     upper: UpperBound | None = None
     estimate: float | None = None
     power: float | None = None
     untested: list[str] = msgspec.field(default_factory=list)
     """What was not tested, and what would help; with any of it the verdict is no `consistent`."""
+    confidence: float
     spent: list[Spent] = msgspec.field(default_factory=list)
     curve: list[CurvePoint] = msgspec.field(default_factory=list)
     searched: str = ""
+    engine: str
     why: str = ""
+    runs: int
+    """Runs of the learner (or samples of the mechanism) that the lower bound rests on."""
     budget: int = 0
+    seconds: float = 0.0
+    seed: int
+    witness: Witness
     per_step: PerStep | None = None
     """The bound under a definition that conditions each action on the earlier ones."""
     adversary: str | None = None
     notes: list[str] = msgspec.field(default_factory=list)
     complete: bool = True
+    name: str = ""
 
     def __post_init__(self) -> None:
         violated = self.lower_bound > self.claim.level

@@ -4,7 +4,7 @@ it, and `dpaudit.results.documents` reads it from a file."""
 from __future__ import annotations
 
 import json
-from typing import Any, ClassVar
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -19,7 +19,7 @@ LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 Floats = NDArray[np.float64]
 
 
-class RegretResult(Published, frozen=True, eq=False):
+class RegretResult(Published, frozen=True, kw_only=True, eq=False):
     """Pseudo-regret of one learner in one environment at several horizons.
 
     Sampled: `low` and `high` are a confidence band for the mean by the central limit theorem, at
@@ -27,31 +27,26 @@ class RegretResult(Published, frozen=True, eq=False):
     and `high` enclose the mean with certainty, and there are no quantiles.
     """
 
-    ORDER: ClassVar[str] = (
-        "schema target parameters epsilon means environment horizons mean low high quantiles runs "
-        "exact confidence seed seconds complete notes version"
-    )
-
-    target: str
-    horizons: NDArray[np.int64]
-    mean: Floats
-    low: Floats
-    high: Floats
-    runs: int
-    exact: bool
-    version: str
     schema: str = "dpaudit/regret/1"
+    target: str
     parameters: dict[str, Any] = msgspec.field(default_factory=dict)
     epsilon: float | None = None
     means: list[float] = msgspec.field(default_factory=list)
     environment: str = "bernoulli"
+    horizons: NDArray[np.int64]
+    mean: Floats
+    low: Floats
+    high: Floats
     quantiles: dict[str, list[float]] | None = None
     """A column for each of the `LEVELS`, by the level's name."""
+    runs: int
+    exact: bool
     confidence: float | None = None
     seed: int = 0
     seconds: float = 0.0
     complete: bool = True
     notes: list[str] = msgspec.field(default_factory=list)
+    version: str
 
     def __post_init__(self) -> None:
         if len({len(c) for c in (self.horizons, self.mean, self.low, self.high)}) != 1:

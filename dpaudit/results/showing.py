@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, ClassVar
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -12,14 +12,11 @@ from dpaudit import results
 
 
 class Published(msgspec.Struct, frozen=True):
-    """A published result. `ORDER` names the fields in the order in which files have them; pages
-    embed them in the order of their definition."""
-
-    ORDER: ClassVar[str] = ""
+    """A published result; files have its fields in the order of their definition."""
 
     def public(self) -> dict[str, Any]:
-        fields = plain(self)
-        return {name: fields[name] for name in self.ORDER.split()}
+        fields: dict[str, Any] = plain(self)
+        return fields
 
     def json(self) -> str:
         return json.dumps(self.public(), indent=2, allow_nan=False)

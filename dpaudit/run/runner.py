@@ -150,6 +150,17 @@ class Runner:
         found = self._journal.finished(_decision(name, spec)).take(0)
         return None if found is None else json.loads(found)["value"]
 
+    def until(self, deadline: float | None, task: Task, work: Iterator[Block]) -> Iterator[Record]:
+        """The records in order; after the deadline no more. It looks at the clock, never at what
+        came out; where it fell is noted, and holds when the journal is read again."""
+        last = self.noted("last block", task)
+        for block, record in self.run(task, work):
+            yield record
+            if last is None and deadline is not None and time.monotonic() > deadline:
+                last = self.note("last block", task, block.number)
+            if last == block.number:
+                return
+
     def one(self, task: Task, block: Block) -> Record:
         return next(self.run(task, iter([block])))[1]
 

@@ -171,21 +171,15 @@ def bookings_are_those_of_the_releases(subject: Subject) -> None:
 def _law_of_scalars(release: Release, scale: float, rng: Any) -> tuple[float, float]:
     """Kolmogorov-Smirnov distance of a release's noise to the law that it books, and to that law
     stretched."""
+    from scipy import stats
+
     own: Any = SimpleNamespace(epsilon=1.0, loss=0.0, pure=0.0, gdp=0.0)
     release(own, 0.0, scale, scale, rng)
     booked = scale / own.pure if own.pure else scale / math.sqrt(own.gdp)
-    drawn = np.sort([release(own, 0.0, 0.0, scale, rng) for _ in range(DRAWS)])
-    steps = np.arange(DRAWS + 1) / DRAWS
-
-    def distance(by: float) -> float:
-        x = drawn / (by * booked)
-        if release is releases.gaussian:
-            law = np.array([0.5 * math.erfc(-each / math.sqrt(2.0)) for each in x])
-        else:
-            law = np.where(x < 0, 0.5 * np.exp(np.minimum(x, 0)), 1 - 0.5 * np.exp(-np.abs(x)))
-        return float(max((steps[1:] - law).max(), (law - steps[:-1]).max()))
-
-    return distance(1.0), distance(STRETCHED)
+    drawn = [release(own, 0.0, 0.0, scale, rng) for _ in range(DRAWS)]
+    law = stats.norm if release is releases.gaussian else stats.laplace
+    near, far = (stats.ks_1samp(drawn, law(scale=by * booked).cdf) for by in (1.0, STRETCHED))
+    return float(near.statistic), float(far.statistic)
 
 
 def _law_of_argmax(call: Call, noise: int, rng: Any) -> tuple[float, float]:

@@ -80,12 +80,15 @@ def test_interrupted_keeps_what_is_finished(capsys, tmp_path, monkeypatch):
     first, second = (scaling.STUDIES[f"wu_wang_2025/{n}"] for n in
                      ("remark-14-conjecture", "theorem-3-rounds"))  # fmt: skip
 
-    def stop(studies, **how):
-        yield scaling.finish(studies[0], quick=True)
-        raise KeyboardInterrupt
+    finish = scaling.finish
+
+    def stop(design, **how):
+        if design is second:
+            raise KeyboardInterrupt
+        return finish(design, **how)
 
     monkeypatch.setattr(scaling, "chosen", lambda _: [first, second])
-    monkeypatch.setattr(scaling, "run_studies", stop)
+    monkeypatch.setattr(scaling, "finish", stop)
     code, _, err = run(capsys, "--quick", "--json", str(tmp_path / "a.json"))
     assert code == 3
     assert "interrupted after 1 of 2" in err

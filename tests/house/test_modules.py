@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,7 +23,7 @@ def faults(path: Path) -> Iterator[str]:
     text = path.read_text()
     if len(text.splitlines()) > LONGEST:
         yield f"{len(text.splitlines())} lines"
-    if not ast.get_docstring(ast.parse(text)):
+    if len((ast.get_docstring(ast.parse(text)) or "").split()) < 2:
         yield "no docstring"
     if OPEN.search(text):
         yield "something left open"
@@ -30,11 +31,10 @@ def faults(path: Path) -> Iterator[str]:
 
 def crowded(root: Path) -> dict[str, int]:
     """The folders that hold too many modules."""
-    counts: dict[Path, int] = {}
-    for path in House(root).modules.values():
-        if path.name != "__init__.py":
-            counts[path.parent] = counts.get(path.parent, 0) + 1
-    return {str(f.relative_to(root)): n for f, n in counts.items() if n > MOST}
+    tests = (root / "tests").rglob("*.py")
+    paths = [path for path in (*House(root).modules.values(), *tests) if path.stem != "__init__"]
+    counts = Counter(str(path.parent.relative_to(root)) for path in paths)
+    return {folder: n for folder, n in counts.items() if n > MOST}
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,7 @@ def test_no_folder_holds_more_than_nine_modules():
     [
         ('"""A docstring."""\n' + "x = 1\n" * LONGEST, "401 lines"),
         ("x = 1\n", "no docstring"),
+        ('"""."""\nx = 1\n', "no docstring"),
         ('"""A docstring."""\n# TO' + "DO: more\n", "something left open"),
         ('"""A docstring."""\nraise NotImplemented' + "Error\n", "something left open"),
     ],
@@ -66,9 +67,11 @@ def test_each_fault_is_seen(text, fault, tmp_path):
 
 
 def test_a_crowded_folder_is_seen(tmp_path):
-    (tmp_path / "dpaudit").mkdir()
-    for name in ["__init__", *"abcdefghi"]:
-        (tmp_path / "dpaudit" / f"{name}.py").touch()
+    for folder in ("dpaudit", "tests"):
+        (tmp_path / folder).mkdir()
+        for name in ["__init__", *"abcdefghi"]:
+            (tmp_path / folder / f"{name}.py").touch()
     assert crowded(tmp_path) == {}
-    (tmp_path / "dpaudit" / "j.py").touch()
-    assert crowded(tmp_path) == {"dpaudit": 10}
+    for folder in ("dpaudit", "tests"):
+        (tmp_path / folder / "j.py").touch()
+    assert crowded(tmp_path) == {"dpaudit": 10, "tests": 10}

@@ -8,7 +8,7 @@ import pytest
 
 from tests.house.way import HOUSE, REQUESTS, apart, in_a_process, way
 
-MOST = 16
+MOST = 15
 """Modules of dpaudit that a request passes, besides those of the command line."""
 MORE = {"black-box": 19}
 """With learners of the field: each run's own randomness, how runs are kept apart, the search over

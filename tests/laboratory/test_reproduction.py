@@ -16,6 +16,7 @@ from dpaudit.laboratory.reproduction import reproduce
 from dpaudit.play.catalogue import find
 from dpaudit.results.made import lines
 from dpaudit.results.reproduction import plain
+from dpaudit.run.runner import Runner
 from proofs_checks.hu_et_al_2025.figures import constant, increasing, variance
 from proofs_checks.tossou_dimitrakakis_2016.figures import (
     gap_does_not_grow,
@@ -208,7 +209,10 @@ def test_verdicts_on_equal_means_are_rarely_certain():
 
 
 def test_same_seed_same_numbers_for_any_number_of_workers():
-    results = [reproduce(SMALL, seed=3, workers=w) for w in (1, 2)]
+    results = []
+    for workers in (1, 2):
+        with Runner(workers):
+            results.append(reproduce(SMALL, seed=3))
     for one, two in zip(*(r.curves for r in results), strict=True):
         assert np.array_equal(one.samples, two.samples)
     assert results[0].result.sentences == results[1].result.sentences

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from dpaudit.cli import main
 from dpaudit.cli.look.report import pages
 from dpaudit.papers import TITLES
-from dpaudit.report.page import LIMIT, audit_page, full_page
+from dpaudit.report.page import CSS, LIMIT, audit_page, full_page
 from dpaudit.report.page.markup import VOID, Html, at_least, at_most, element, number
 from dpaudit.report.page.pictures import TOLERANCE, thinned
-from dpaudit.report.page.style import CSS
 from dpaudit.results.documents import parse, read
 from dpaudit.results.made import committed
 from tests.report import samples

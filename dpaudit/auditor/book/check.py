@@ -20,13 +20,11 @@ import functools
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from dpaudit.algorithm.contract import Algorithm
 from dpaudit.auditor.book.recorders import Broken, Recorder, Transcript
-from dpaudit.machine.compiling import Function, bound, digest
 from dpaudit.machine.feedback import TABLES
 from dpaudit.play.tables import Configured
 from dpaudit.results.audit import Floats
@@ -56,32 +54,14 @@ class Book:
     """So many of the first rounds were looked at."""
     releases: int
     """The most releases that a run reached."""
-    tables: int
-    """Comparisons of two worlds, each a run."""
-
-    @property
-    def looked(self) -> str:
-        """What it rests on, in words."""
-        reached = f"{self.releases} releases" if self.releases else "no release reached"
-        return f"{self.tables} runs of up to {self.rounds} rounds, {reached}"
-
-
-def checked(who: Configured, rounds: int) -> Book:
-    """What a check of the book finds; remembered for this version of the steps' source."""
-    algorithm = who.algorithm
-    steps = bound("play_tables", algorithm), algorithm.start, algorithm.opening
-    try:
-        source = tuple(digest(cast(Function, step)) for step in steps)
-    except OSError:  # typed in: its source is not to be had
-        return _Check(who, rounds).book()
-    return _remembered(algorithm, source, tuple(sorted(who.settings.items())), rounds)
+    looked: str
+    """What it rests on, in words."""
 
 
 @functools.lru_cache(maxsize=256)
-def _remembered(
-    algorithm: Algorithm, source: tuple[str, ...], settings: tuple[Any, ...], rounds: int
-) -> Book:
-    return _Check(Configured(algorithm, dict(settings)), rounds).book()
+def checked(who: Configured, rounds: int) -> Book:
+    """What a check of the book finds; remembered for this version of the steps' source."""
+    return _Check(who, rounds).book()
 
 
 @dataclass(frozen=True)
@@ -120,7 +100,9 @@ class _Check:
                 self.look()
         except Broken as broken:
             complaint = str(broken)
-        return Book(complaint, self.looked, self.releases, self.tables)
+        reached = f"{self.releases} releases" if self.releases else "no release reached"
+        looked = f"{self.tables} runs of up to {self.looked} rounds, {reached}"
+        return Book(complaint, self.looked, self.releases, looked)
 
     def look(self) -> None:
         """Short and exhaustive first: a complaint is then about a small table."""

@@ -17,7 +17,6 @@ from dpaudit.cli.options import (
     question,
     remind,
     runner_of,
-    workers_of,
     write_outputs,
 )
 from dpaudit.cli.terminal import runs, say, write, write_folder
@@ -95,10 +94,9 @@ def _one(options: argparse.Namespace) -> AuditResult:
             gate=options.gate,
             adversary=options.adversary,
             runs=options.runs,
-            seconds=None if options.seconds is None else number("seconds", options.seconds),
+            seconds=options.seconds,
             confidence=number("confidence", options.confidence),
-            seed=check_count("seed", options.seed, 0),
-            workers=workers_of(options),
+            seed=options.seed,
             progress=runs(f"{options.target}: "),
             **parameters,
         )
@@ -129,7 +127,6 @@ def _catalogue(options: argparse.Namespace) -> int:
             confidence=number("confidence", options.confidence),
             runs=None if options.runs is None else check_count("runs", options.runs),
             seed=check_count("seed", options.seed, 0),
-            workers=workers_of(options),
         ):
             if isinstance(answer, UsageError):
                 print(f"dpaudit: {answer}", file=sys.stderr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.cli.options import add_runner_options, parameter_of, remind, runner_of, workers_of
+from dpaudit.cli.options import add_runner_options, parameter_of, remind, runner_of
 from dpaudit.cli.terminal import runs, say, write
 from dpaudit.errors import UsageError, check_count, check_number
 
@@ -52,6 +52,7 @@ def run(given: argparse.Namespace) -> int:
     if given.values is not None:
         rows = [_numbers("probabilities", row) for row in given.probabilities.split(";")]
         environment = (_numbers("values", given.values), rows)
+    parameters: dict[str, Any] = dict(parameter_of(text) for text in given.param)
     with runner_of(given):
         result = regret(
             given.target,
@@ -62,11 +63,10 @@ def run(given: argparse.Namespace) -> int:
             exact=given.exact,
             environment=environment,
             points=given.points,
-            confidence=check_number("confidence", given.confidence, 0, 1),
+            confidence=given.confidence,
             seed=check_count("seed", given.seed, 0),
-            workers=workers_of(given),
             progress=runs(),
-            **dict(parameter_of(text) for text in given.param),
+            **parameters,
         )
         remind(given, finished=result.complete)
     say("")

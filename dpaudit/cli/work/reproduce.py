@@ -52,7 +52,7 @@ def run(given: argparse.Namespace) -> int:
         remind(given, finished=len(results) == len(wanted))
     everything = Reproductions(complete=len(results) == len(wanted), results=results)
     if given.out and given.name is None:
-        _write_all(Path(given.out), everything, len(wanted), given)
+        _write_all(Path(given.out), everything, wanted, given)
     write(
         given.json, lines(plain(results[0] if given.name is not None and results else everything))
     )
@@ -109,10 +109,9 @@ def save(rerun: Rerun, out: str | Path) -> None:
 
 
 def _write_all(
-    folder: Path, everything: Reproductions, wanted: int, given: argparse.Namespace
+    folder: Path, everything: Reproductions, wanted: Sequence[Experiment], given: argparse.Namespace
 ) -> None:
     """The results as they are committed, by what code they were made, and a summary page."""
-    from dpaudit.laboratory.experiments import find_experiment
     from dpaudit.laboratory.experiments.checks import LEVEL, SIMILAR
     from dpaudit.laboratory.reproduction import digest
     from dpaudit.report.markdown.reproduction import markdown
@@ -122,14 +121,13 @@ def _write_all(
     runs = "" if given.runs is None else f" --runs {given.runs}"
     command = f"dpaudit reproduce --out {given.out} --seed {given.seed}{runs}"
     results = everything.results
-    missing = wanted - len(results)
+    missing = len(wanted) - len(results)
     with writing(f"out: cannot write to {folder}"):
         page = markdown(results, missing, command, level=LEVEL, similar=SIMILAR)
         (folder / PAGE).write_text(page)
         commit(folder, "reproduction", plain(everything))
-        seconds = {r.experiment: r.seconds for r in results}
-        codes = {name: digest(find_experiment(name)) for name in seconds}
-        record(folder, {f"reproduction/{n}": (codes[n], s) for n, s in seconds.items()})
+        made = zip(wanted, results, strict=False)  # those that are finished are the first
+        record(folder, {f"reproduction/{e.name}": (digest(e), r.seconds) for e, r in made})
 
 
 def _list(wanted: Sequence[Experiment]) -> None:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpaudit.cli.options import add_runner_options, question, runner_of, workers_of
+from dpaudit.cli.options import add_runner_options, question, runner_of
 from dpaudit.cli.terminal import say, write, writing
 from dpaudit.errors import check_count
 
@@ -37,21 +37,20 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Run the studies; 1 if a stated bound is violated, 3 if interrupted."""
     from dpaudit import __version__
-    from dpaudit.laboratory.scaling import chosen, run_studies
+    from dpaudit.laboratory.scaling import chosen, finish
     from dpaudit.results.made import lines
     from dpaudit.results.scaling import Scaling, plain
 
     seed = check_count("seed", given.seed, 0)
-    count = workers_of(given)
     studies = chosen(given.target)
     done: list[Study] = []
     try:
         with runner_of(given) as runner:
             runner.bind("scaling", question(given))
             say(f"0/{len(studies)}")
-            for study in run_studies(studies, quick=given.quick, seed=seed, workers=count):
-                done.append(study)
-                say(f"{len(done)}/{len(studies)} {study.study}")
+            for design in studies:
+                done.append(finish(design, quick=given.quick, seed=seed))
+                say(f"{len(done)}/{len(studies)} {design.name}")
     except KeyboardInterrupt:
         say("")
         print(f"dpaudit: interrupted after {len(done)} of {len(studies)} studies", file=sys.stderr)

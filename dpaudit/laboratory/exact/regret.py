@@ -25,7 +25,7 @@ from dpaudit.laboratory.exact.winning import CHERNOFF, chernoff, winning
 from dpaudit.machine.feedback import ENVIRONMENTS
 from dpaudit.machine.noisy_max import LAPLACE, NOISES
 from dpaudit.play.catalogue import catalogue, resolve
-from dpaudit.play.environments import check_means
+from dpaudit.play.environments import check_horizons, check_means
 
 LONGEST = 2**60
 MOST_ARMS = 2**20
@@ -75,7 +75,7 @@ def exact_regret(
     (ties to the lowest action) and `uniform`.
     """
     values, arms = _check_arms(means, counts)
-    ends = _check_horizons(horizons)
+    ends = check_horizons(horizons, LONGEST)
     if environment not in ENVIRONMENTS:
         raise UsageError(
             f"environment: got {environment!r}, allowed is one of {', '.join(ENVIRONMENTS)}"
@@ -116,14 +116,6 @@ def _check_arms(
     if arms.sum() > MOST_ARMS:
         raise UsageError(f"counts: got {arms.sum()} arms, allowed is up to {MOST_ARMS}")
     return values, arms
-
-
-def _check_horizons(horizons: Sequence[int] | int) -> NDArray[np.int64]:
-    points = [horizons] if isinstance(horizons, (int, float)) else list(horizons)
-    ends = np.array([check_count("horizon", h, 1, LONGEST) for h in points], dtype=np.int64)
-    if len(ends) == 0 or np.any(np.diff(ends) <= 0):
-        raise UsageError(f"horizons: got {points}, allowed is an increasing list of rounds")
-    return ends
 
 
 def _has_engine(algorithm: Algorithm) -> bool:

@@ -10,12 +10,11 @@ STUDIES of the papers' rooms; `dpaudit scaling` runs them.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 
 from dpaudit.digests import code_digest
 from dpaudit.errors import unknown
 from dpaudit.laboratory.scaling.measuring import Bench
-from dpaudit.laboratory.scaling.study import Design, Outcome
+from dpaudit.laboratory.scaling.study import Design
 from dpaudit.paper_rooms import modules, papers
 from dpaudit.play.catalogue import catalogue
 from dpaudit.results.scaling import Study
@@ -46,11 +45,9 @@ def digest(design: Design) -> str:
     return code_digest(design.run.__module__, design.run.__name__)
 
 
-def finish(
-    design: Design, *, quick: bool = False, seed: int = 0, workers: int | None = None
-) -> Study:
+def finish(design: Design, *, quick: bool = False, seed: int = 0) -> Study:
     began = time.perf_counter()
-    found = design.run(Bench(f"{design.paper}/{design.name}", seed, quick, workers))
+    found = design.run(Bench(f"{design.paper}/{design.name}", seed, quick))
     return Study(
         study=design.name,
         paper=design.paper,
@@ -64,13 +61,3 @@ def finish(
         quick=quick,
         seconds=time.perf_counter() - began,
     )
-
-
-def run_studies(
-    designs: list[Design], *, quick: bool = False, seed: int = 0, workers: int | None = None
-) -> Iterator[Study]:
-    for design in designs:
-        yield finish(design, quick=quick, seed=seed, workers=workers)
-
-
-__all__ = ["STUDIES", "Design", "Outcome", "chosen", "digest", "finish", "run_studies"]

@@ -67,7 +67,6 @@ class Bench:
     study: str
     seed: int = 0
     quick: bool = False
-    workers: int | None = None
     skipped: int = 0
     _calls: int = field(default=0, repr=False)
 
@@ -122,7 +121,7 @@ class Bench:
             list(horizons),
             runs=runs,
             seed=stream(self.seed, zlib.crc32(self.study.encode()), self._calls),
-            workers=self.workers,
+            workers=None,
             **how,
             **parameters,
         )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
 
 from dpaudit.papers import TITLES
 from dpaudit.report.page.audits import audits_section, audits_sentence
@@ -22,7 +23,6 @@ from dpaudit.report.page.curves import (
 )
 from dpaudit.report.page.markup import Html, element, joined, number, raw, section, short
 from dpaudit.report.page.scaling import scaling_section, scaling_sentence
-from dpaudit.report.page.style import CSS, SCRIPT
 from dpaudit.results.audit import AuditResult
 from dpaudit.results.claims import Claims
 from dpaudit.results.documents import Catalogue, Document
@@ -37,6 +37,11 @@ POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'"
 )
+CSS, SCRIPT = (
+    files(__name__).joinpath(name).read_text("utf-8") for name in ("page.css", "page.js")
+)
+"""The looks, and a script that shows the filter of the claims table and opens what is folded before
+printing. No fonts, pictures or files from elsewhere."""
 
 
 def audit_page(audits: Sequence[AuditResult]) -> str:

@@ -1,1 +1,1 @@
-"""."""
+"""Lower bounds on learners and mechanisms of which only outputs are seen."""

@@ -188,19 +188,13 @@ class BlackBox:
         """Hits, hits in the other world, and runs a world, on fresh outputs."""
         totals = [0, 0, 0]
         task = self.bounding(count_hits, (stage,), pair=pair, event=event.bare())
-        last = self.runner.noted("last block", task)
         try:
-            for block, record in self.runner.run(task, self.evaluated(pair, runs)):
+            for record in self.runner.until(deadline, task, self.evaluated(pair, runs)):
                 totals = [a + b for a, b in zip(totals, record["counts"], strict=True)]
                 if "order" in record:
                     self.independence.add(record["order"])
                 if progress is not None:
                     progress(totals[2], runs)
-                # The deadline looks at the clock, never at the counts; where it fell is noted.
-                if last is None and deadline is not None and time.monotonic() > deadline:
-                    last = self.runner.note("last block", task, block.number)
-                if last == block.number:
-                    break
         except KeyboardInterrupt:
             if totals[2] == 0:
                 raise

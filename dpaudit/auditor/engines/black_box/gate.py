@@ -66,7 +66,7 @@ class Opened:
     """What the gates found: whether the claim was refuted, on which event, after how many pairs."""
 
     refuted: bool
-    event: ScoreEvent | None
+    event: ScoreEvent
     wealth: float
     pairs: int
     hits: int
@@ -99,9 +99,8 @@ def gate(
     """
     ratio = math.exp(claim.level)
     drawn, size, spent = 0, FIRST_SELECTION, []
-    latest: tuple[ScoreEvent | None, float, int, int, int] = (None, 0.0, 0, 0, 0)
-    level = 0
-    while drawn + size + STEP <= limit or level == 0:
+    level, refuted = 0, False
+    while not refuted and (drawn + size + STEP <= limit or level == 0):
         level += 1
         part = alpha.take(alpha.value / 2.0**level)
         spent.append(part.value)
@@ -121,12 +120,11 @@ def gate(
             best = max(best, wealth)
             hits, base_hits = hits + counts[0] + counts[2], base_hits + counts[1] + counts[2]
             bets, drawn = bets + STEP, drawn + STEP
-            if best >= goal:
-                return Opened(True, event, best, drawn, hits, base_hits, bets, tuple(spent))
-        latest = (event, best, hits, base_hits, bets)
+            refuted = best >= goal
+            if refuted:
+                break
         size *= GROWTH
-    event_, wealth_, hits_, base_hits_, bets_ = latest
-    return Opened(False, event_, wealth_, drawn, hits_, base_hits_, bets_, tuple(spent))
+    return Opened(refuted, event, best, drawn, hits, base_hits, bets, tuple(spent))
 
 
 def gated(request: Request, alpha: Alpha) -> tuple[Lower, str]:
@@ -149,17 +147,15 @@ def gated(request: Request, alpha: Alpha) -> tuple[Lower, str]:
         return engine.bets(pair, event, level, STEP, steps)
 
     opened = gate(draw, claim, part, limit, bets, names)
-    event, words, shown = opened.event, Event("no event"), None
-    if event is not None:
-        outputs = draw(99, 0, 500)[0 if event.swapped else 1]
-        words = Event(about_features(event.text)) if names else sequence_event(event, outputs)
-        shown = as_pair(pair, event, words)
+    event = opened.event
+    outputs = draw(99, 0, 500)[0 if event.swapped else 1]
+    words = Event(about_features(event.text)) if names else sequence_event(event, outputs)
     dependent = engine.independence.complaint()
     untested = () if dependent is None else (f"runs are not independent: {dependent}",)
     refuted = opened.refuted and dependent is None
     lower = Lower(
         bound=math.nextafter(claim.level, math.inf) if refuted else 0.0,
-        pair=shown,
+        pair=as_pair(pair, event, words),
         event=words,
         runs=search.spent + 2 * opened.pairs,
         estimate=math.log(max(opened.hits, 0.5) / max(opened.base_hits, 0.5)),

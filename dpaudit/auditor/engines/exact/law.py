@@ -10,14 +10,15 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from dpaudit.algorithm.contract import Algorithm
-from dpaudit.algorithm.exact import Exact, LazyLaplace, NoisyMax
+from dpaudit.algorithm.exact import LazyLaplace, NoisyMax
 from dpaudit.auditor.engines.exact import lazy
-from dpaudit.machine.compiling import Function, bound, digest
+from dpaudit.machine.compiling import bound
+from dpaudit.play.tables import Configured
 from dpaudit.results.audit import Floats
 
 HAIR = 1e-9
@@ -69,23 +70,16 @@ def refusal(algorithm: Algorithm, settings: Mapping[str, Any]) -> str | None:
     """Where the steps leave the exact law that the algorithm states, at these settings (arms,
     epsilon, horizon, parameters); None if they do not. Remembered for this version of their source.
     """
-    if algorithm.exact is None:
-        return "none is stated"
-    try:
-        source = digest(bound("play_tables", algorithm)), digest(cast(Function, algorithm.start))
-    except OSError:
-        return "their source is not to be had"
-    return _compared(algorithm, algorithm.exact, source, tuple(sorted(settings.items())))
+    return _compared(Configured(algorithm, dict(settings)))
 
 
 @functools.cache
-def _compared(
-    algorithm: Algorithm,
-    exact: Exact,
-    source: tuple[str, str],
-    settings: tuple[tuple[str, Any], ...],
-) -> str | None:
-    given = dict(settings)
+def _compared(who: Configured) -> str | None:
+    algorithm, given, exact = who.algorithm, who.settings, who.algorithm.exact
+    if exact is None:
+        return "none is stated"
+    if who.source is None:
+        return "their source is not to be had"
     try:
         if isinstance(exact, LazyLaplace):
             _lazy_laplace(algorithm, exact, given)

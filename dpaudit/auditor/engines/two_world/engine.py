@@ -233,17 +233,9 @@ class TwoWorlds:
     def counted(
         self, pair: Pair, chosen: Chosen, runs: int, stage: int, deadline: float | None = None
     ) -> Iterator[dict[str, Any]]:
-        """The blocks of an evaluation, in order; after the deadline no more. Where it fell is noted
-        and holds when the journal is read again: it looked at the clock, not at the outcome."""
+        """The blocks of an evaluation, in order; after the deadline no more."""
         task = self.task(count_weights, (stage,), pair=pair, chosen=chosen)
-        last = self.runner.noted("last block", task)
-        for block, record in self.runner.run(task, large_blocks(runs, self.cost(pair))):
-            yield record
-            late = deadline is not None and time.monotonic() > deadline
-            if last is None and late:
-                last = self.runner.note("last block", task, block.number)
-            if last == block.number:
-                return
+        return self.runner.until(deadline, task, large_blocks(runs, self.cost(pair)))
 
     def _shrunk(self, lower: Lower, late: float | None, runs: int, alpha: Alpha) -> Lower:
         """The same bound with a simpler witness, if a simpler one violates the claim too."""

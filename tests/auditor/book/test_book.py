@@ -18,8 +18,8 @@ from dpaudit.machine.releases import laplace
 from dpaudit.play.catalogue import catalogue
 from dpaudit.play.tables import configured
 from dpaudit.results.audit import Event, Guarantee, Lower, Upper
-from tests.auditor import faulty_books
-from tests.auditor.faulty_books import FAULTS
+from tests.auditor.book import faulty_books
+from tests.auditor.book.faulty_books import FAULTS
 
 FAST = {"epsilon": 1.0, "rounds": 8, "runs": 40_000, "workers": 1}
 CONTROLS = {fault.control.card.name: fault.control for fault in FAULTS.values()}
@@ -187,7 +187,7 @@ def test_a_book_that_passed_and_is_wrong_all_the_same_is_contradicted(monkeypatc
     from dpaudit.auditor.book.check import Book
 
     def blind(who, rounds):
-        return Book(None, rounds, 1, 1)
+        return Book(None, rounds, 1, "nothing")
 
     for module in (auditing, upper):
         monkeypatch.setattr(module, "checked", blind)
