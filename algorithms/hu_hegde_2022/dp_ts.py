@@ -9,7 +9,15 @@ from typing import Any
 from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
 from dpaudit.machine.releases import clip01, laplace, unprotected
-from dpaudit.machine.trees import TREE, bit_length, tree_clear, tree_put, tree_redraw, tree_release, tree_sum
+from dpaudit.machine.trees import (
+    TREE,
+    bit_length,
+    tree_clear,
+    tree_put,
+    tree_redraw,
+    tree_release,
+    tree_sum,
+)
 
 PRINTED = 1.0
 AFRESH = 1.0

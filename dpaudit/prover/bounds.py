@@ -8,7 +8,7 @@ nothing counts has no bound: it is the finding.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -16,15 +16,11 @@ from typing import Any
 import z3
 
 from dpaudit.prover.graph import NOTHING, Edge, Graph, Node
+from dpaudit.prover.growth import Growth
+from dpaudit.prover.least import at_most, least
 from dpaudit.prover.products import Product, of_term
 from dpaudit.prover.solver import constants
-from dpaudit.prover.symbols.terms import BITS, literal
-
-NUMBERS = sorted(
-    {Fraction(n, d) for n in range(1, 65) for d in (1, 2, 3, 4, 8)} | {Fraction(0)}
-)
-"""What a bound is looked for among first."""
-HALVINGS = 24
+from dpaudit.prover.symbols.terms import BITS
 
 
 @dataclass(frozen=True)
@@ -37,18 +33,6 @@ class Turns:
     by: str
     """The counter, or the array whose place moves."""
     rising: bool
-
-
-@dataclass(frozen=True)
-class Growth:
-    """A circle that books and that nothing counts."""
-
-    unit: Product
-    most: Fraction | None
-    """What a turn books at most."""
-    edges: tuple[Edge, ...]
-    counted: str = ""
-    """A counter that each turn raises by 1 at least, of which the unit is a function."""
 
 
 @dataclass
@@ -193,8 +177,10 @@ class Bounds:
         found: list[list[Node]] = []
         for node in self.graph.nodes:
             circle = [n for n in self.graph.nodes if n in reach[node] and node in reach[n]]
-            if circle and circle not in found and any(
-                any(p.number != 0 for p in self.booked(e)) for e in self._inside(circle)
+            if (
+                circle
+                and circle not in found
+                and any(any(p.number != 0 for p in self.booked(e)) for e in self._inside(circle))
             ):
                 found.append(circle)
         return found
@@ -212,8 +198,7 @@ class Bounds:
 
     def _inside(self, circle: list[Node]) -> list[Edge]:
         return [
-            e for e in self.graph.edges
-            if not e.first and e.source in circle and e.target in circle
+            e for e in self.graph.edges if not e.first and e.source in circle and e.target in circle
         ]
 
     def _counted(self, circle: list[Node]) -> Turns | None:
@@ -265,9 +250,7 @@ class Bounds:
         if one.number != other.number or len(one.powers) != len(other.powers):
             return False
         pairs = zip(sorted(one.powers, key=_power), sorted(other.powers, key=_power), strict=True)
-        return all(
-            p == q and self.holds(a == b, edge) for (a, p), (b, q) in pairs
-        )
+        return all(p == q and self.holds(a == b, edge) for (a, p), (b, q) in pairs)
 
     def _by_place(self, circle: list[Node], unit: Product, array: str) -> Fraction | None:
         """The place moves up with each booking, and unit * (place + 1) stays below a number."""
@@ -313,7 +296,8 @@ class Bounds:
 
     def _entering(self, circle: list[Node]) -> list[Edge]:
         return [
-            e for e in self.graph.edges
+            e
+            for e in self.graph.edges
             if e.target in circle and (e.first or e.source not in circle)
         ]
 
@@ -324,9 +308,9 @@ class Bounds:
 
     def _grows(self, circle: list[Node]) -> Growth:
         booking = [e for e in self._inside(circle) if self.booked(e)]
-        losses = [self.least(self.booked(e), e) for e in booking]
-        most = None if any(x is None for x in losses) else max(x for x in losses if x is not None)
         unit = self.booked(booking[0])[0]
+        losses = [self.least([b.without_epsilon for b in self.booked(e)], e) for e in booking]
+        most = None if None in losses else max(x for x in losses if x is not None)
         return Growth(unit, most, tuple(booking), self._rising(circle, unit))
 
     def _rising(self, circle: list[Node], unit: Product) -> str:
@@ -385,50 +369,14 @@ class Bounds:
         return total
 
     def _least(self, loss: Product, edge: Edge) -> Fraction | None:
-        if not loss.powers:
-            return loss.number
-        if not all(self.holds(term > 0, edge) for term in loss.terms):
-            return None
-        # A power below 0 that is not whole, of a term that is 1 or more, is at most 1.
-        rough = [(t, p) for t, p in loss.powers if p.denominator != 1]
-        if not all(p < 0 and self.holds(t >= 1, edge) for t, p in rough):
-            return None
-        loss = Product(loss.number, tuple(pair for pair in loss.powers if pair not in rough))
-        above, below = loss.above, loss.below
         purpose, self.solver.purpose = self.solver.purpose, ""
-
-        def enough(number: Fraction) -> bool:
-            return self.holds(above <= literal(number) * below, edge)
-
         try:
-            best = _smallest(enough)
+            best = least(loss, lambda goal: self.holds(goal, edge))
         finally:
             self.solver.purpose = purpose
-        return best if best is not None and enough(best) else None
-
-
-def _smallest(enough: Callable[[Fraction], bool]) -> Fraction | None:
-    """Nearly the least number that is enough, if one of those that are looked at is."""
-    if not enough(NUMBERS[-1]):
-        return None
-    low, high = 0, len(NUMBERS) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if enough(NUMBERS[middle]):
-            high = middle
-        else:
-            low = middle + 1
-    best = NUMBERS[high]
-    under = NUMBERS[high - 1] if high else best
-    for _ in range(HALVINGS):
-        middle_number = (under + best) / 2
-        if best - under < Fraction(1, 10**6) or not enough(best - Fraction(1, 10**6)):
-            break
-        if enough(middle_number):
-            best = middle_number
-        else:
-            under = middle_number
-    return best
+        # Asked once more for the number that was found, for it to be noted.
+        enough = best is not None and at_most(loss, best, lambda goal: self.holds(goal, edge))
+        return best if enough else None
 
 
 def _number(kind: Any) -> bool:

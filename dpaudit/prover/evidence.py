@@ -1,5 +1,5 @@
-"""What a proof rests on, in a file an algorithm: the graph with its weights, and every question that
-the solver answered with no, as SMT-LIB. Facts of powers of two and bit lengths are among them."""
+"""What a proof rests on, in a file an algorithm: the graph with its weights, and every question
+that the solver answered with no, as SMT-LIB, facts of powers of two and bit lengths among them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def _text(parts: list[Any]) -> str:
 def document(proof: Proof) -> dict[str, Any]:
     """The evidence as plain data; the questions are one text, packed by xz."""
     asked = sorted(set(questions(proof)))
-    packed = lzma.compress("\x00".join(f"{why}\x01{text}" for why, text in asked).encode(), preset=6)
+    packed = lzma.compress(
+        "\x00".join(f"{why}\x01{text}" for why, text in asked).encode(), preset=6
+    )
     result = {k: v for k, v in proof.result.public().items() if k != "seconds"}
     return {
         "schema": SCHEMA,

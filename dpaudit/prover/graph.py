@@ -82,7 +82,10 @@ class Edge:
         ends = (self.source, self.target, self.first)
         if ends != (other.source, other.target, other.first) or not other.plain:
             return False
-        mine, its = ([(c.kind, str(c.amount if c.infinite else c.loss)) for c in e.costs] for e in (self, other))
+        mine, its = (
+            [(c.kind, str(c.amount if c.infinite else c.loss)) for c in e.costs]
+            for e in (self, other)
+        )
         return mine == its
 
 
@@ -157,7 +160,7 @@ class Graph:
         return [*self.known.always, *since, *self.known.given(way)]
 
     def _since(self) -> list[Any]:
-        """Counters of the arm that was pulled have moved; ways that no longer hold this are none."""
+        """Counters of the arm that was pulled have moved."""
         known, steps = self.known, self.known.steps
         if steps.full:
             return []
@@ -270,8 +273,8 @@ class Graph:
         return Cost(kind, amount, scale, booking.where)
 
     def _size(self, move: Mapping[str, Any], facts: list[Any] | None) -> Any:
-        """The most that it can be: each move as far as it goes. Without facts, up to its sign, if it
-        is one move."""
+        """The most that it can be: each move as far as it goes. Without facts, one move is given up
+        to its sign."""
         total: Any = 0.0
         for name, multiple in move.items():
             if not isinstance(multiple, Public):

@@ -30,7 +30,7 @@ class Known:
         self.always: list[Any] = [*steps.given, ROUND >= 0]
         """In every round, of the arm whose sums may differ and the learner's own record."""
         if "horizon" in steps.own:
-            self.always.append(ROUND <= explicit(steps.own["horizon"]))
+            self.always.append(explicit(steps.own["horizon"]) >= ROUND)
         # What `start` knows of the settings stays true.
         settings = {"epsilon", "arms", "own.horizon"}
         for fact in {f for start in starts for f in start.facts}:

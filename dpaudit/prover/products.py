@@ -30,6 +30,12 @@ class Product:
         return [term for term, _ in self.powers]
 
     @property
+    def without_epsilon(self) -> Product:
+        """The same with epsilon = 1."""
+        kept = tuple((t, p) for t, p in self.powers if not z3.eq(t, EPSILON))
+        return Product(self.number, kept)
+
+    @property
     def above(self) -> Any:
         """What stands above the fraction's line, of whole powers."""
         return _multiplied(literal(self.number), ((t, p) for t, p in self.powers if p > 0))

@@ -18,8 +18,9 @@ from dpaudit.algorithm.card import Notion
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError, check_count
 from dpaudit.play.catalogue import resolve_target, steps_digest
-from dpaudit.prover.bounds import Bounds, Growth
+from dpaudit.prover.bounds import Bounds
 from dpaudit.prover.graph import Edge, Graph
+from dpaudit.prover.growth import Growth
 from dpaudit.prover.invariants import Known
 from dpaudit.prover.solver import Solver
 from dpaudit.prover.steps import Steps
@@ -99,7 +100,9 @@ class _Prover:
                 return self._stopped(leak=_leak(infinite[0], "private data is released as it is"))
             other = [c for e in graph.edges for c in e.costs if c.kind != self.kind]
             if other:
-                raise paths.Unsupported(f"releases of another notion than {self.kind}", other[0].where)
+                raise paths.Unsupported(
+                    f"releases of another notion than {self.kind}", other[0].where
+                )
             bounds = Bounds(graph, self.kind)
         except paths.Leak as stopped:
             return self._stopped(leak=_leak(stopped.where, stopped.what))
@@ -116,7 +119,8 @@ class _Prover:
     def _result(self, bounds: Bounds) -> ProofResult:
         most, growth, undecided = bounds.most, None, None
         if bounds.growth:
-            most, growth = self._grown(bounds.growth[0])
+            most = bounds.growth[0].to(self.rounds) if self.rounds else None
+            growth = self._growth(bounds.growth[0])
         elif most is None:
             undecided = f"no bound was found for {'; '.join(dict.fromkeys(bounds.reasons))}"
             if self.solver.undecided:
@@ -125,6 +129,7 @@ class _Prover:
         return self._made(
             bound=None if most is None else self._level(most),
             growth=growth,
+            law=self._law(bounds.growth[0]) if bounds.growth else None,
             undecided=undecided,
             every=every,
             graph=[_arrow(e, bounds.weights.get(i)) for i, e in enumerate(bounds.graph.edges)],
@@ -134,32 +139,24 @@ class _Prover:
     def _level(self, most: Fraction) -> float:
         return math.sqrt(most) if self.kind == "gdp" else float(most)
 
-    def _grown(self, growth: Growth) -> tuple[Fraction | None, str]:
-        """The sum to T = rounds if that is given, and how it grows."""
+    def _law(self, growth: Growth) -> str | None:
+        """The bound as a function of T."""
+        law = growth.law()
+        return f"sqrt({law})" if law and self.kind == "gdp" else law
+
+    def _growth(self, growth: Growth) -> str:
+        """Where, what, and how often."""
         edge = growth.edges[0]
         fields = ", ".join(sorted(name for name, _ in edge.source))
-        what = "eta^2" if self.kind == "gdp" else "epsilon"
-        unit = str(growth.unit)
-        words = (
-            f"{_short(edge.costs[0].where)} books {unit} again while {fields} differs: {what} grows "
-        )
-        counted = growth.counted
-        if counted:
-            words += f"with {counted}, which each booking raises: as the sum over it"
-            most = _sum(growth, self.rounds) if self.rounds else None
-            if self.kind == "pure" and "epsilon" in unit:
-                words += "; in multiples of epsilon, at epsilon = 1"
-        elif growth.most is not None:
-            words += f"by at most {growth.most} in a round"
-            most = growth.most * (self.rounds - 1) if self.rounds else None
-        else:
-            words += f"by {unit} in a round"
-            most = None
-        return most, words
+        again = "in each round"
+        if growth.counter:
+            again = f"each time that {growth.counter} has risen"
+        return (
+            f"{_short(edge.costs[0].where)} books {growth.unit} again {again} in which {fields} "
+            "differs"
+        ).replace("risen in which", "risen while")
 
-    def _made(
-        self, *, bound: float | None, every: bool = True, **more: Any
-    ) -> ProofResult:
+    def _made(self, *, bound: float | None, every: bool = True, **more: Any) -> ProofResult:
         from dpaudit import __version__
 
         assumed = list(ASSUMED)
@@ -178,17 +175,6 @@ class _Prover:
             version=__version__,
             **more,
         )
-
-
-def _sum(growth: Growth, rounds: int) -> Fraction | None:
-    """The unit summed over what the counter may be, up to 2^20 terms."""
-    from dpaudit.prover.solver import constants
-
-    (name,) = constants(growth.unit.terms) - {"epsilon", "arms"}
-    if rounds > 2**20:
-        return None
-    total = math.fsum(growth.unit.at({name: n, "epsilon": 1.0}) for n in range(1, rounds + 1))
-    return Fraction(math.nextafter(total, math.inf))
 
 
 def _arrow(edge: Edge, weight: Fraction | None) -> Arrow:

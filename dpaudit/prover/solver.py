@@ -186,10 +186,7 @@ _special: dict[int, tuple[Any, tuple[Any, ...]]] = {}
 def _applications(parts: Iterable[Any], function: Any) -> dict[int, Any]:
     """All applications of a function in these terms."""
     return {
-        each.get_id(): each
-        for part in parts
-        for each in _inside(part)
-        if each.decl().eq(function)
+        each.get_id(): each for part in parts for each in _inside(part) if each.decl().eq(function)
     }
 
 

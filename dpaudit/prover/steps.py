@@ -70,16 +70,17 @@ class Steps:
         card = self.algorithm.card
         own: dict[str, Any] = {"epsilon": Public(z3.RealVal(1), grade=1)}
         arms = settings.get("arms")
-        facts: list[Any] = [EPSILON > 0, ARMS >= 1 if arms is None else ARMS == literal(arms)]
+        facts: list[Any] = [EPSILON > 0, ARMS >= 1 if arms is None else literal(arms) == ARMS]
         if card.epsilon_max < float("inf"):
-            facts.append(EPSILON <= literal(card.epsilon_max))
+            facts.append(literal(card.epsilon_max) >= EPSILON)
         if not card.anytime:
             horizon = settings.get("horizon")
-            own["horizon"] = Public(z3.Real("own.horizon"), whole=True)
-            # In one round nothing that was observed is used.
-            facts += [own["horizon"].term >= ARMS, own["horizon"].term >= 2]
             if horizon is not None:
-                facts.append(own["horizon"].term == literal(horizon))
+                own["horizon"] = int(horizon)
+            else:
+                own["horizon"] = Public(z3.Real("own.horizon"), whole=True)
+                # In one round nothing that was observed is used.
+                facts += [own["horizon"].term >= ARMS, own["horizon"].term >= 2]
         for parameter in card.parameters:
             value = settings.get(parameter.name, card.fixed.get(parameter.name, parameter.default))
             if parameter.words:

@@ -60,9 +60,11 @@ def longest(graph: list[dict[str, Any]]) -> Fraction | None:
         moved = False
         for source, target, weight in arrows:
             # "Nothing differs" is where it begins; what ends there has ended.
-            reached = (best[source] if source else Fraction(0)) + weight if (
-                not source or source in best
-            ) else None
+            reached = (
+                (best[source] if source else Fraction(0)) + weight
+                if (not source or source in best)
+                else None
+            )
             key = target or ("the end",)
             if reached is not None and reached > best.get(key, Fraction(-1)):
                 best[key], moved = reached, True
@@ -87,9 +89,7 @@ def unsat(text: str) -> bool:
     solver.setOption("tlimit-per", str(MILLISECONDS))
     parser = cvc5.InputParser(solver)
     body = text.replace("(set-info :status unknown)", "").replace("(check-sat)", "")
-    parser.setStringInput(
-        cvc5.InputLanguage.SMT_LIB_2_6, f"(set-logic ALL)\n{body}", "question"
-    )
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, f"(set-logic ALL)\n{body}", "question")
     symbols = parser.getSymbolManager()
     while True:
         command = parser.nextCommand()

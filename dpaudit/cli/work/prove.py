@@ -75,7 +75,9 @@ def _recheck(given: argparse.Namespace) -> int:
     folder = Path(given.out or _committed())
     files = sorted(folder.glob("*.json"))
     if given.target:
-        files = [f for f in files if f.stem == given.target or f.stem.startswith(given.target + "-")]
+        files = [
+            f for f in files if f.stem == given.target or f.stem.startswith(given.target + "-")
+        ]
     if not files:
         raise UsageError(f"out: no evidence in {folder}; `dpaudit prove --out {folder}` makes it")
     rows, refused = [], 0
@@ -129,8 +131,10 @@ def _scope(result: ProofResult) -> str:
 
 
 def _bound(result: ProofResult) -> str:
-    if result.bound is None:
+    if result.bound is None and result.law is None:
         return "-"
+    if result.bound is None:
+        return f"{'eta' if result.notion == 'gdp' else 'epsilon'} at most {result.law}"
     if result.notion == "gdp":
         return f"eta at most {result.bound:.6g}"
     return f"epsilon at most {float(f'{result.bound:.6g}')} times its epsilon"
@@ -144,7 +148,7 @@ def _describe(result: ProofResult) -> None:
         print(f"no bound: private data gets past the releases\n  {where}: {result.leak.text}")
     elif result.undecided is not None:
         print(f"undecided\n  {result.undecided}")
-    elif result.bound is None:
+    elif result.bound is None and result.law is None:
         print("no bound for every T")
     else:
         print(f"{_bound(result)}, {_scope(result)}")

@@ -45,7 +45,7 @@ def _parsed(code: types.CodeType) -> ast.FunctionDef:
     tree = ast.parse(source).body[0]
     if not isinstance(tree, ast.FunctionDef):
         raise paths.Unsupported(f"{code.co_name} is no plain function", "")
-    return cast(ast.FunctionDef, ast.increment_lineno(tree, code.co_firstlineno - 1))
+    return ast.increment_lineno(tree, code.co_firstlineno - 1)
 
 
 def unsupported(what: str) -> None:
@@ -123,8 +123,12 @@ class Bound:
     def written(self, body: list[ast.stmt], function: Function) -> set[str]:
         """Fields that are assigned in a body or in what it calls."""
         found = attributes(body)
-        called = {n.func.id for b in body for n in ast.walk(b)
-                  if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+        called = {
+            n.func.id
+            for b in body
+            for n in ast.walk(b)
+            if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)
+        }
         for name, callee in callees(function).items():
             if name in called and callee not in self._models:
                 found |= self.written(source_of(callee).body, callee)
@@ -163,36 +167,36 @@ class Shape(ast.NodeVisitor):
         elif not isinstance(target, ast.Name):
             self._no(node, "it writes to what it is given")
 
-    def visit_Assign(self, node: ast.Assign) -> None:  # noqa: N802
+    def visit_Assign(self, node: ast.Assign) -> None:
         for target in node.targets:
             self._stored(node, target)
         self.generic_visit(node)
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:  # noqa: N802
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
         self._stored(node, node.target)
         self.generic_visit(node)
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:  # noqa: N802
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         self._stored(node, node.target)
         if node.value is not None:
             self.visit(node.value)
 
-    def visit_Attribute(self, node: ast.Attribute) -> None:  # noqa: N802
+    def visit_Attribute(self, node: ast.Attribute) -> None:
         if node.attr in self._private:
             self._no(node, f"it reads the private {node.attr}")
         if not (isinstance(node.value, ast.Name) and self._global(node.value.id) is math):
             self.scalar = False
         self.generic_visit(node)
 
-    def visit_Subscript(self, node: ast.Subscript) -> None:  # noqa: N802
+    def visit_Subscript(self, node: ast.Subscript) -> None:
         self.scalar = False
         self.generic_visit(node)
 
-    def visit_Constant(self, node: ast.Constant) -> None:  # noqa: N802
+    def visit_Constant(self, node: ast.Constant) -> None:
         if node.value in self._private:
             self._no(node, f"it names the private {node.value}")
 
-    def visit_Call(self, node: ast.Call) -> None:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> None:
         called = node.func
         if isinstance(called, ast.Name):
             known = self._global(called.id)
@@ -268,6 +272,7 @@ def helper(bound: Any) -> Callable[..., Any]:
 
 def span(bound: Any, arguments: int) -> float:
     """How far apart two values of the function can be, if it has few."""
+
     def ask() -> Any:
         return bound(*(paths.current().fresh("argument") for _ in range(arguments)))
 

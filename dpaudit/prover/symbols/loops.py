@@ -29,17 +29,18 @@ class Rewritten(ast.NodeTransformer):
         self._numbers = itertools.count()
         self._own_writes = own_writes
 
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:  # noqa: N802
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         self.generic_visit(node)
         arguments = [node.test, *(_thunk(each) for each in (node.body, node.orelse))]
         return ast.copy_location(ast.Call(_name("__either__"), arguments, []), node)
 
-    def visit_For(self, node: ast.For) -> Any:  # noqa: N802
+    def visit_For(self, node: ast.For) -> Any:
         own_writes = self._own_writes.get(node.lineno, ())
         self.generic_visit(node)
         called = node.iter
-        ranged = isinstance(called, ast.Call) and isinstance(called.func, ast.Name)
-        if not ranged or called.func.id != "range" or node.orelse or called.keywords:
+        if not isinstance(called, ast.Call) or not isinstance(called.func, ast.Name):
+            return node
+        if called.func.id != "range" or node.orelse or called.keywords:
             return node
         if not isinstance(node.target, ast.Name):
             return node
@@ -48,7 +49,7 @@ class Rewritten(ast.NodeTransformer):
         carried = sorted(names & read_before(node.body, {node.target.id}))
         anew = names - set(carried)
         given = [
-            ast.Constant(tuple(own_writes)),
+            ast.Tuple([ast.Constant(each) for each in own_writes], ast.Load()),
             ast.Constant(any(isinstance(n, ast.Return) for n in _inside(node.body))),
             *called.args,
         ]
@@ -61,10 +62,10 @@ class Rewritten(ast.NodeTransformer):
         loop = ast.For(node.target, _name(name), [*enter, *node.body, leave], [])
         return [ast.copy_location(each, node) for each in (begin, loop, done, *after)]
 
-    def visit_Continue(self, node: ast.Continue) -> ast.AST:  # noqa: N802
+    def visit_Continue(self, node: ast.Continue) -> ast.AST:
         return ast.copy_location(_stop("continue"), node)
 
-    def visit_Break(self, node: ast.Break) -> ast.AST:  # noqa: N802
+    def visit_Break(self, node: ast.Break) -> ast.AST:
         return ast.copy_location(_stop("break"), node)
 
 
@@ -119,7 +120,8 @@ def read_before(body: list[ast.stmt], known: set[str]) -> set[str]:
         elif isinstance(statement, (ast.For, ast.While)):
             head = statement.iter if isinstance(statement, ast.For) else statement.test
             found |= _loads(head) - known
-            turn = {statement.target.id} if _named_target(statement) else set()
+            target = statement.target if isinstance(statement, ast.For) else None
+            turn = {target.id} if isinstance(target, ast.Name) else set()
             found |= read_before(statement.body, known | turn)
         else:
             found |= _loads(statement) - known
@@ -127,10 +129,6 @@ def read_before(body: list[ast.stmt], known: set[str]) -> set[str]:
                 found |= {statement.target.id} - known
             known |= assigned([statement])
     return found
-
-
-def _named_target(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.For) and isinstance(statement.target, ast.Name)
 
 
 def _loads(node: ast.AST) -> set[str]:
@@ -188,9 +186,7 @@ class Cut:
     turn: str = ""
     """Which arm's turn it is."""
 
-    def __init__(
-        self, own_writes: tuple[str, ...], returns: bool, first: Any, last: Any
-    ) -> None:
+    def __init__(self, own_writes: tuple[str, ...], returns: bool, first: Any, last: Any) -> None:
         self.own_writes, self.returns, self.first, self.last = own_writes, returns, first, last
         self.line = paths.place().rpartition(" ")[2]
         self.outer = paths.current().loop

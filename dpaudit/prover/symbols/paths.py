@@ -41,11 +41,11 @@ class Leak(Stopped):
 
 
 class Unsupported(Stopped):
-    """This cannot be run on symbols."""
+    """A step cannot be run on symbols."""
 
 
 class Ended(Exception):
-    """This way is not to be followed."""
+    """A way is not to be followed."""
 
 
 class Learnt(Exception):
@@ -61,7 +61,7 @@ class Path:
 
     def __init__(self, given: tuple[int, ...], sums: dict[tuple[str, str], str]) -> None:
         self.sums = sums
-        """Local variables that sum private numbers in a loop, by line and name, and of which world."""
+        """Local variables that sum private numbers in a loop, by line and name: of which world."""
         self.given, self.taken = given, list[int]()
         self.options: list[int] = []
         self.inside: list[bool] = []

@@ -29,7 +29,7 @@ ARMS = z3.Real("arms")
 HERE, THERE = "this world", "the neighbour"
 
 
-def literal(number: float) -> Any:
+def literal(number: float | Fraction) -> Any:
     """The number itself: doubles are fractions."""
     return z3.RealVal(Fraction(number))
 
@@ -157,7 +157,7 @@ class Symbol:
     def __float__(self) -> float:
         raise paths.Unsupported("a symbol where a plain number must stand")
 
-    __int__ = __index__ = __float__  # type: ignore[assignment]
+    __int__ = __index__ = __float__
 
 
 class Public(Symbol):
@@ -173,7 +173,7 @@ class Public(Symbol):
     def __repr__(self) -> str:
         return str(z3.simplify(explicit(self)))
 
-    def __index__(self) -> int:  # type: ignore[override]
+    def __index__(self) -> int:
         term = z3.simplify(self.term)
         if self.grade == 0 and z3.is_rational_value(term):
             return int(term.as_fraction())
@@ -377,9 +377,9 @@ class Secret:
 def compare(how: str, a: Any, b: Any) -> Any:
     if isinstance(a, Private) or isinstance(b, Private):
         return Secret(a, b)
-    if isinstance(a, Place) and isinstance(b, Place) and a.which and b.which:
-        if how in ("==", "!="):
-            return (a.which == b.which) == (how == "==")
+    places = isinstance(a, Place) and isinstance(b, Place) and a.which and b.which
+    if places and how in ("==", "!="):
+        return (a.which == b.which) == (how == "==")
     if not isinstance(a, (int, float, Public)) or not isinstance(b, (int, float, Public)):
         return NotImplemented
     for one, sign in ((a, 1), (b, -1)):

@@ -38,7 +38,7 @@ class ProofResult(Published, frozen=True):
     """
 
     ORDER: ClassVar[str] = (
-        "schema target parameters notion bound rounds arms leak growth undecided graph counted "
+        "schema target parameters notion bound rounds arms leak law growth undecided graph counted "
         "assumed source seconds version"
     )
 
@@ -51,8 +51,10 @@ class ProofResult(Published, frozen=True):
     schema: str = "dpaudit/proof/1"
     parameters: dict[str, Any] = msgspec.field(default_factory=dict)
     leak: Leak | None = None
+    law: str | None = None
+    """The bound as a function of T, for every T, where none holds for all of them."""
     growth: str | None = None
-    """A circle that books: where, what it books each time, and how the sum grows."""
+    """A circle that books: where, what and how often."""
     undecided: str | None = None
     graph: list[Arrow] = msgspec.field(default_factory=list)
     counted: list[str] = msgspec.field(default_factory=list)
@@ -65,11 +67,11 @@ class ProofResult(Published, frozen=True):
 
     @property
     def verdict(self) -> str:
-        """One of the four words of the table."""
+        """What the table says."""
         if self.leak is not None:
             return "none, and where it leaks"
         if self.undecided is not None:
             return "search only"
         if self.bound is None:
-            return "none: it grows with T"
+            return "none: it grows" if self.law is None else "proved for every T"
         return "proved for every T" if self.rounds == "every" else f"proved to T = {self.rounds}"

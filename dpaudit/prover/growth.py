@@ -1,0 +1,52 @@
+"""A circle that books and that nothing counts: how the sum grows with T."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpaudit.prover.graph import Edge
+from dpaudit.prover.products import Product
+from dpaudit.prover.solver import constants
+
+MOST_TERMS = 2**20
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What each turn of the circle books, and on which edges."""
+
+    unit: Product
+    most: Fraction | None
+    """What a turn books at most, times epsilon where it does not fall with it."""
+    edges: tuple[Edge, ...]
+    counter: str = ""
+    """A field that each booking raises by 1 at least, and of which the unit is a function."""
+
+    @property
+    def per_epsilon(self) -> bool:
+        """The loss itself does not depend on epsilon."""
+        return "epsilon" in constants(self.unit.terms)
+
+    def law(self) -> str | None:
+        """The sum as a function of T."""
+        over = " / epsilon" if self.per_epsilon else ""
+        if self.counter:
+            (name,) = constants(self.unit.terms) - {"epsilon", "arms"}
+            each = str(self.unit.without_epsilon).replace(name, "n")
+            return f"(the sum of {each} over n = 1, ..., T){over}"
+        if self.most is None:
+            return None
+        return f"{'' if self.most == 1 else f'{self.most} '}(T - 1){over}"
+
+    def to(self, rounds: int) -> Fraction | None:
+        """The sum for T = rounds, at epsilon = 1 where it is per epsilon."""
+        if not self.counter:
+            return None if self.most is None else self.most * (rounds - 1)
+        if rounds > MOST_TERMS:
+            return None
+        (name,) = constants(self.unit.terms) - {"epsilon", "arms"}
+        each = self.unit.without_epsilon
+        total = math.fsum(each.at({name: n}) for n in range(1, rounds + 1))
+        return Fraction(math.nextafter(total, math.inf))
