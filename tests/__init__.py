@@ -1,5 +1,5 @@
-"""Results are compared to the last bit. OpenBLAS adds in another order on each kind of processor: it
-is told which one, before numpy loads it."""
+"""Results are compared to the last bit. OpenBLAS adds in another order on each kind of processor:
+it is told which one, before numpy loads it."""
 
 import os
 import platform
