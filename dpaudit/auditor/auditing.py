@@ -35,6 +35,7 @@ from dpaudit.run.runner import Runner, check_workers, current
 
 ENGINES = ("auto", "exact", "two-world", "black-box")
 TWO_WORLD_RUNS = 2_000_000
+AROUND = "what gets around the releases, for it may show on rewards that were not searched"
 PER_STEP_SHARE = 0.2
 """Part of the error probability for the per-step definition, where a paper uses that."""
 Progress = Callable[[int, int], None]
@@ -251,6 +252,8 @@ def audit(
             lower, per_step = request.two_world(alpha)
         elif chosen == "black-box":
             lower = black_box(request, alpha)
+            if request.mistrust is not None:
+                lower = replace(lower, untested=(*lower.untested, AROUND))
             if adversary is not None:
                 note = "the tables are what is played along the first sequence of the event"
         else:
@@ -259,7 +262,8 @@ def audit(
             lower, upper, chosen, again = cross_check.weighed(
                 part, lower, upper, chosen, second.take(second.value, CROSS_CHECK)
             )
-            per_step = per_step if chosen != "black-box" else None
+            if chosen == "black-box":
+                per_step, why = None, "the actions show more than the book"
     except KeyboardInterrupt:
         words = Event("interrupted before an event was bounded")
         lower = Lower(0.0, None, words, 0, 0.0, complete=False)

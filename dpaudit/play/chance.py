@@ -12,6 +12,7 @@ again.
 from __future__ import annotations
 
 import functools
+import io
 import os
 import pickle
 import random
@@ -26,6 +27,7 @@ import numpy as np
 Words = list[int]
 """The seed of a run: four 64-bit words."""
 
+GENERATORS = (np.random.Generator, np.random.RandomState, random.Random)
 LARGEST = 2**20
 """Bytes of a value that is compared before and after."""
 DEEP = 3
@@ -55,7 +57,7 @@ class Chance:
         for name, value in reachable(factory):
             if isinstance(value, random.SystemRandom):
                 continue  # asks for entropy
-            if isinstance(value, (np.random.Generator, np.random.RandomState, random.Random)):
+            if isinstance(value, GENERATORS):
                 self.found.append((name, value))
             elif hasattr(value, "cache_clear") and hasattr(value, "cache_info"):
                 self.caches.append(value)
@@ -77,7 +79,7 @@ class Chance:
 
     def set(self, words: Words, *, own: bool = False) -> np.random.Generator:
         """Set everything from the run's seed; returns the generator that the learner is handed.
-        `own`: only that one, and what nobody can look at."""
+        `own`: without the global ones, which takes longest."""
         self._words, self._entropy = words, None
         for cache in self.caches:
             cache.cache_clear()
@@ -86,16 +88,16 @@ class Chance:
         torch = sys.modules.get("torch")
         if torch is not None and hasattr(torch, "manual_seed"):
             torch.manual_seed(words[3] >> 1)
+        for number, (_, generator) in enumerate(self.found):
+            reseed(generator, [number, *words])
         if not own:
             random.seed(words[1])
             np.random.seed([words[2] >> 32, words[2] & 0xFFFFFFFF])  # noqa: NPY002
-            for number, (_, generator) in enumerate(self.found):
-                _reseed(generator, [number, *words])
         return np.random.default_rng(words)
 
-    def states(self) -> dict[str, Any]:
-        """Where the generators are that the learner is not handed: who drew from one moved it."""
-        return _states(self.found)
+    def states(self) -> tuple[Any, str]:
+        """Where the global generators are: who drew from one moved it."""
+        return random.getstate(), repr(np.random.get_state())  # noqa: NPY002
 
     def _source(self) -> random.Random:
         if self._entropy is None:
@@ -109,7 +111,8 @@ class Chance:
         return self._source().getrandbits(bits)
 
 
-def _reseed(generator: Any, words: list[int]) -> None:
+def reseed(generator: Any, words: list[int]) -> None:
+    """Set one generator."""
     if isinstance(generator, np.random.RandomState):
         generator.seed([word & 0xFFFFFFFF for word in words])
     elif isinstance(generator, random.Random):
@@ -117,21 +120,6 @@ def _reseed(generator: Any, words: list[int]) -> None:
     else:
         bits = generator.bit_generator
         bits.state = type(bits)(words).state
-
-
-def _states(found: list[tuple[str, Any]]) -> dict[str, Any]:
-    states: dict[str, Any] = {
-        "random": random.getstate(),
-        "np.random": repr(np.random.get_state()),  # noqa: NPY002
-    }
-    for name, generator in found:
-        if isinstance(generator, np.random.RandomState):
-            states[name] = repr(generator.get_state())
-        elif isinstance(generator, random.Random):
-            states[name] = generator.getstate()
-        else:
-            states[name] = repr(generator.bit_generator.state)
-    return states
 
 
 def _compiled_seeder() -> Callable[[int], None]:
@@ -159,13 +147,26 @@ class Memory:
         return sorted(name for name in names if self.before.get(name) != now.get(name))
 
     def _signs(self) -> dict[str, Any]:
-        return {name: _sign(value) for name, value in reachable(self.factory)}
+        found = list(reachable(self.factory))
+        set_ = {id(value) for _, value in found if isinstance(value, GENERATORS)}
+        return {name: _sign(value, set_) for name, value in found}
 
 
-def _sign(value: Any) -> Any:
+class _Pickler(pickle.Pickler):
+    """Generators that are set for every run look the same, wherever they are held."""
+
+    def __init__(self, file: io.BytesIO, set_: set[int]) -> None:
+        super().__init__(file)
+        self.set = set_
+
+    def persistent_id(self, held: Any) -> str | None:
+        return "generator" if id(held) in self.set else None
+
+
+def _sign(value: Any, set_: set[int]) -> Any:
     """The same for what is the same; what cannot be compared is known by its place."""
-    if isinstance(value, (np.random.Generator, np.random.RandomState, random.Random)):
-        return "generator"  # set for every run
+    if id(value) in set_:
+        return "generator"
     if isinstance(value, (ModuleType, FunctionType, type)) or hasattr(value, "cache_clear"):
         return id(value)
     if isinstance(value, (int, float, str, bytes, bool, type(None))):
@@ -173,9 +174,11 @@ def _sign(value: Any) -> Any:
     try:
         if sys.getsizeof(value) > LARGEST or getattr(value, "nbytes", 0) > LARGEST:
             return id(value)
-        said = pickle.dumps(value)
+        file = io.BytesIO()
+        _Pickler(file, set_).dump(value)
     except Exception:
         return id(value)
+    said = file.getvalue()
     return said if len(said) <= LARGEST else id(value)
 
 
@@ -188,7 +191,7 @@ def reachable(factory: Any) -> Iterator[tuple[str, Any]]:
         module = sys.modules.get(getattr(owner, "__module__", ""))
         if module is not None and _theirs(module, module):
             yield from _module(module, seen, DEEP)
-        yield from _held(getattr(owner, "__qualname__", "target"), owner, seen, DEEP)
+        yield from held_by(getattr(owner, "__qualname__", "target"), owner, seen, DEEP)
 
 
 def _module(module: ModuleType, seen: set[int], deep: int) -> Iterator[tuple[str, Any]]:
@@ -204,10 +207,10 @@ def _module(module: ModuleType, seen: set[int], deep: int) -> Iterator[tuple[str
         elif _defined_elsewhere(value, module):
             continue
         else:
-            yield from _held(name, value, seen, deep)
+            yield from held_by(name, value, seen, deep)
 
 
-def _held(name: str, value: Any, seen: set[int], deep: int) -> Iterator[tuple[str, Any]]:
+def held_by(name: str, value: Any, seen: set[int], deep: int) -> Iterator[tuple[str, Any]]:
     """A value and what it holds."""
     if deep == 0 or id(value) in seen:
         return
@@ -217,13 +220,16 @@ def _held(name: str, value: Any, seen: set[int], deep: int) -> Iterator[tuple[st
     seen.add(id(value))
     held: dict[str, Any] = {}
     if isinstance(value, (type, FunctionType)):
-        held.update({k: v for k, v in vars(value).items() if not k.startswith("__")})
+        kept = ((k, v) for k, v in vars(value).items())
+        held.update({k: v for k, v in kept if not k.startswith("__") or k == "__init__"})
     if isinstance(value, (staticmethod, classmethod)):
         held["function"] = value.__func__
     if isinstance(value, FunctionType):
         held.update(enumerate_values(value.__defaults__ or ()))
         held.update(value.__kwdefaults__ or {})
-        held.update(enumerate_values(_content(cell) for cell in value.__closure__ or ()))
+        held.update(
+            zip(value.__code__.co_freevars, map(_content, value.__closure__ or ()), strict=True)
+        )
     elif isinstance(value, dict) and len(value) < 1000:
         held.update({str(k): v for k, v in value.items()})
     elif isinstance(value, (list, tuple)) and len(value) < 1000:
@@ -231,7 +237,7 @@ def _held(name: str, value: Any, seen: set[int], deep: int) -> Iterator[tuple[st
     elif not isinstance(value, type) and isinstance(getattr(value, "__dict__", None), dict):
         held.update(value.__dict__)
     for key, inner in held.items():
-        yield from _held(f"{name}.{key}", inner, seen, deep - 1)
+        yield from held_by(f"{name}.{key}", inner, seen, deep - 1)
 
 
 def enumerate_values(values: Any) -> dict[str, Any]:

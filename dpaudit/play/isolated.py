@@ -33,8 +33,8 @@ LOOKED = 1.0
 
 
 def together(factory: Any, seeds: Sequence[Words], play: PlayRun) -> list[list[int]]:
-    """First only the learner's own generator is set; where another one was drawn from, all runs are
-    played again with everything set. The answer is the same, and mostly sooner."""
+    """First the global generators are not set; where one was drawn from, all runs are played again
+    with everything set. The answer is the same, and mostly sooner."""
     with Chance(factory) as chance:
         before = chance.states()
         played = [play(factory, chance.set(s, own=True), i) for i, s in enumerate(seeds)]
@@ -48,11 +48,11 @@ def apart(factory: Any, seeds: Sequence[Words], play: PlayRun) -> list[list[int]
     return [_alone(factory, seed, _told(play, i)) for i, seed in enumerate(seeds)]
 
 
-def _told(play: PlayRun, run: int) -> Callable[..., list[int]]:
+def _told(play: Callable[..., Any], run: int) -> Callable[..., Any]:
     return lambda factory, rng: play(factory, rng, run)
 
 
-def _alone(factory: Any, seed: Words, play: Callable[..., list[int]]) -> list[int]:
+def _alone(factory: Any, seed: Words, play: Callable[..., Any]) -> Any:
     read, write = os.pipe()
     parent = os.getpid()
     child = os.fork()
@@ -76,17 +76,16 @@ def _alone(factory: Any, seed: Words, play: Callable[..., list[int]]) -> list[in
     said = json.loads(text)
     if "error" in said:
         raise UsageError(said["error"])
-    chosen: list[int] = said["actions"]
-    return chosen
+    return said["played"]
 
 
-def _answer(factory: Any, seed: Words, play: Callable[..., list[int]]) -> dict[str, Any]:
+def _answer(factory: Any, seed: Words, play: Callable[..., Any]) -> dict[str, Any]:
     try:
         with Chance(factory) as chance:
             chance.set(seed)
             fresh = renewed(factory)
         with Chance(fresh) as chance:
-            return {"actions": play(fresh, chance.set(seed))}
+            return {"played": play(fresh, chance.set(seed))}
     except UsageError as error:
         return {"error": str(error)}
 
@@ -109,6 +108,21 @@ def renewed(factory: Any) -> Any:
     except Exception:
         sys.modules[module.__name__] = module
         return factory
+
+
+def states_of_new(
+    factory: Any,
+    seeds: Sequence[Words],
+    worlds: Sequence[int],
+    mark: Callable[..., Any],
+    *,
+    alone: bool,
+) -> list[Any]:
+    """What `mark` says of the new learner of each run."""
+    if alone:
+        return [_alone(factory, s, _told(mark, w)) for s, w in zip(seeds, worlds, strict=True)]
+    with Chance(factory) as chance:
+        return [mark(factory, chance.set(s), w) for s, w in zip(seeds, worlds, strict=True)]
 
 
 def look(

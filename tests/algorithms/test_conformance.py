@@ -278,8 +278,11 @@ def without_noise(own, value, value_in_neighbour, scale, rng):
 def test_successive_elimination_without_its_noise_is_caught():
     """Its first release comes after some three thousand rounds."""
     entry = find("dp-se")
-    bare = dataclasses.replace(entry, **replacing(entry, {laplace: without_noise}))
-    assert "private_data_leaves_through_releases_only" in failed_checks(bare)
+    silent = replacing(entry, {laplace: without_noise})
+    bare = Subject(dataclasses.replace(entry, **silent), 1.0, {})
+    assert noise.private_data_leaves_through_releases_only in checks_for(bare.algorithm)
+    with pytest.raises(AssertionError):
+        noise.private_data_leaves_through_releases_only(bare)
 
 
 def test_a_release_that_waits_is_named_with_its_line():

@@ -1,5 +1,6 @@
 """Learners as they are met: their randomness and their state come from anywhere."""
 
+import copy
 import random
 from functools import lru_cache
 
@@ -91,6 +92,77 @@ class Response(Coins):
         honest = random.random() < 1.0 / (1.0 + np.exp(-self.epsilon))
         if (reward >= 0.5) != honest:
             self.arm = (arm + 1) % self.arms
+
+
+class OfOwn(Response):
+    """Responds by a generator of its own, which `random` makes."""
+
+    def random(self):
+        return self.rng.random()
+
+    def observe(self, t, arm, reward):
+        honest = self.random() < 1.0 / (1.0 + np.exp(-self.epsilon))
+        if (reward >= 0.5) != honest:
+            self.arm = (arm + 1) % self.arms
+
+
+class Copied(OfOwn):
+    KEPT = np.random.default_rng(0)
+
+    def __init__(self, arms, epsilon, rng):
+        super().__init__(arms, epsilon, rng)
+        self.rng = copy.deepcopy(self.KEPT)
+
+
+class ByDefault(OfOwn):
+    def __init__(self, arms, epsilon, rng, own=np.random.default_rng(0)):  # noqa: B008
+        super().__init__(arms, epsilon, rng)
+        self.rng = own
+
+
+class HoldsOwn(OfOwn):
+    """Generators in an object of the module are set, and not taken for what a run leaves behind."""
+
+    class Holder:
+        rng = None
+
+    HOLDER = Holder()
+    HOLDER.rng = np.random.default_rng(0)
+
+    def random(self):
+        return self.HOLDER.rng.random()
+
+
+class ConstantSeed(OfOwn):
+    def __init__(self, arms, epsilon, rng):
+        super().__init__(arms, epsilon, rng)
+        self.rng = np.random.default_rng(0)
+
+
+class SetsGlobal(OfOwn):
+    def __init__(self, arms, epsilon, rng):
+        super().__init__(arms, epsilon, rng)
+        np.random.seed(0)  # noqa: NPY002
+
+    def random(self):
+        return np.random.random()  # noqa: NPY002
+
+
+class MadeLater(OfOwn):
+    made = None
+
+    def random(self):
+        if MadeLater.made is None:
+            MadeLater.made = np.random.default_rng(0)
+        return MadeLater.made.random()
+
+
+class SeededByReward(OfOwn):
+    """The rewards are the seed: a leak, however much noise there is."""
+
+    def observe(self, t, arm, reward):
+        self.rng = np.random.default_rng(3 if reward >= 0.5 else 1)
+        self.arm = int(self.rng.random() * self.arms)
 
 
 class Constant(Coins):

@@ -58,6 +58,37 @@ def test_a_private_learner_on_a_global_generator_is_consistent():
     assert found.power < 1.2
 
 
+@pytest.mark.parametrize(
+    "learner", [field.Copied, field.ByDefault, field.HoldsOwn], ids=lambda c: c.__name__
+)
+def test_copies_of_generators_in_reach_are_set_for_each_run(learner):
+    found = dpaudit.audit(learner, epsilon=1.0, rounds=3, runs=4000, workers=2)
+    assert found.verdict == "consistent"
+    assert 0.4 < found.lower_bound <= 1.0
+    assert not found.notes
+
+
+@pytest.mark.parametrize(
+    "learner", [field.ConstantSeed, field.SetsGlobal], ids=lambda c: c.__name__
+)
+def test_a_seed_that_is_a_constant_is_named_and_neither_accused_nor_acquitted(learner):
+    """Its runs, taken as they are, are all the same, and seem to leak everything."""
+    found = dpaudit.audit(learner, epsilon=1.0, rounds=3, runs=4000, workers=2)
+    assert found.verdict == "inconclusive"
+    assert "seeded alike in every run" in found.untested[0]
+    assert 0.4 < found.lower_bound <= 1.0
+
+
+def test_a_constant_seed_that_is_set_later_is_one_line():
+    with pytest.raises(UsageError, match="in run 0 it makes a generator that is seeded alike"):
+        dpaudit.audit(field.MadeLater, epsilon=1.0, rounds=3, runs=500, workers=2)
+
+
+def test_a_seed_that_is_the_reward_is_a_leak():
+    found = dpaudit.audit(field.SeededByReward, epsilon=1.0, rounds=3, runs=4000, workers=2)
+    assert found.verdict == "violated"
+
+
 def test_every_run_has_its_own_seed_whatever_block_it_is_in():
     seeds = [tuple(words_of(7, (1, world), run)) for world in (0, 1) for run in range(600)]
     assert len(set(seeds)) == 1200

@@ -17,20 +17,19 @@ check, which can fail; what it has not looked at it says nothing about.
 from __future__ import annotations
 
 import functools
-import itertools
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dpaudit.auditor.book.recorders import Broken, Recorder, Transcript
-from dpaudit.machine.feedback import TABLES
+from dpaudit.auditor.book.rewards import Rewards, all_binary, constant, named_in, some
 from dpaudit.play.tables import Configured
-from dpaudit.results.audit import Floats
 
 EXHAUSTIVE_CELLS = (8, 6, 6)
 """All binary tables are played up to so many cells, with a stream of outputs each."""
+TAIL = 2
+"""Rounds behind them that pay nothing: what comes of a table is seen there."""
 LADDER = (12, 64, 512, 5_000)
 """Rounds that are played, up to those that are asked for."""
 UNITS = 60_000
@@ -64,21 +63,6 @@ def checked(who: Configured, rounds: int) -> Book:
     return _Check(who, rounds).book()
 
 
-@dataclass(frozen=True)
-class Rewards:
-    """What a world pays: a table, or rows that never change, for leaps over many rounds."""
-
-    words: str
-    table: Floats
-    constant: bool = False
-
-    def read(self, feedback: str, t: int, pulls: int, arm: int) -> Any:
-        if self.constant:
-            row = pulls * self.table[0]
-            return float(row[arm]) if feedback == "bandit" else row
-        return TABLES[feedback](self.table, t, pulls, arm)
-
-
 class _Check:
     def __init__(self, who: Configured, rounds: int) -> None:
         self.who, self.rounds = who, rounds
@@ -89,6 +73,7 @@ class _Check:
         self.select, self.observe = steps["select"], steps["observe"]
         self.state = who.fresh()
         self.opening = who.opening(rounds)
+        self.named = named_in(who.algorithm)
         self.opened: list[int] = []
         self.looked = self.releases = self.tables = 0
 
@@ -109,7 +94,8 @@ class _Check:
         for stream, cells in enumerate(EXHAUSTIVE_CELLS):
             few = min(self.rounds, cells // self.arms)
             if few > 0:
-                self.compare(list(all_binary(few, self.arms)), few, stream)
+                whole = min(self.rounds, few + TAIL)
+                self.compare(list(all_binary(few, self.arms, whole)), whole, stream)
         anytime = self.who.algorithm.card.anytime
         for rounds in sorted({min(self.rounds, rung) for rung in LADDER} | {self.rounds}):
             self.rung(rounds)
@@ -137,7 +123,7 @@ class _Check:
             path = None
             if stream % 2 == 1:
                 path = rng.integers(0, self.arms, rounds).tolist()
-            data = list(some(rounds, self.arms, tables, stream, rng))
+            data = list(some(rounds, self.arms, tables, stream, rng, self.named))
             self.compare(data, rounds, stream, path=path)
 
     def compare(
@@ -228,50 +214,3 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, float) and isinstance(b, float) and a == b:
         return True
     return bool(np.allclose(a, b, rtol=1e-9, atol=1e-9, equal_nan=True))
-
-
-def all_binary(rounds: int, arms: int) -> Iterator[Rewards]:
-    """Each next to one that differs in many cells: the order is shuffled."""
-    cells = list(itertools.product((0.0, 1.0), repeat=rounds * arms))
-    for i in np.random.default_rng([rounds, arms]).permutation(len(cells)):
-        table = np.array(cells[i]).reshape(rounds, arms)
-        yield Rewards(f"rows {table.astype(int).tolist()}", table)
-
-
-def constant(arms: int) -> Iterator[Rewards]:
-    rows: list[Any] = [0.0, 1.0, 0.25, *np.eye(arms)[:2]]
-    for row in rows:
-        table = np.full((1, arms), row)
-        yield Rewards(f"all rows {table[0].tolist()}", table, constant=True)
-
-
-def some(
-    rounds: int, arms: int, count: int, turn: int, rng: np.random.Generator
-) -> Iterator[Rewards]:
-    """Tables of many kinds, from one of them on in turn, neighbours among them."""
-    shape = rounds, arms
-
-    def fractions() -> Floats:
-        return np.round(rng.random(shape) * 1024) / 1024
-
-    kinds: list[tuple[str, Callable[[], Floats]]] = [
-        ("all rewards 0", lambda: np.zeros(shape)),
-        ("all rewards 1", lambda: np.ones(shape)),
-        ("random rewards 0 and 1", lambda: rng.integers(0, 2, shape).astype(float)),
-        ("random fractions", fractions),
-        ("one arm pays", lambda: np.tile(np.eye(arms)[rng.integers(arms)], (rounds, 1))),
-        ("all rewards 1/2", lambda: np.full(shape, 0.5)),
-    ]
-    given = 0
-    turn %= len(kinds)
-    for words, make in itertools.cycle(kinds[turn:] + kinds[:turn]):
-        table = make()
-        yield Rewards(words, table)
-        # A neighbour: one round is another one, and often a late one.
-        changed = rounds - 1 - int(rng.random() ** 2 * rounds)
-        other = table.copy()
-        other[changed] = 1.0 - other[changed] if rng.random() < 0.5 else rng.random(arms)
-        yield Rewards(f"{words} but for round {changed + 1}", other)
-        given += 2
-        if given >= count:
-            return

@@ -68,6 +68,15 @@ def ties_by_coin(arms, own, t, rng):
     return best
 
 
+def neighbour_decides(arms, own, t, rng):
+    """An actual player has no neighbour to look at."""
+    if t > TURNS * len(arms):
+        lead = arms[0].total_in_neighbour - arms[len(arms) - 1].total_in_neighbour
+        if lead > TURNS - 0.5:
+            return 0
+    return select(arms, own, t, rng)
+
+
 def in_turn(arms, own, t, rng):
     return (t - 1) % len(arms)
 
@@ -113,6 +122,13 @@ def squared(arms, own, arm, pulls, reward, there, rng):
 def by_hand(arms, own, arm, pulls, reward, there, rng):
     if collect(arms, arm, reward, there):
         arms[arm].noisy = arms[arm].total + rng.laplace(0.0, 0.1 / own.epsilon)
+
+
+def one_value_raw(arms, own, arm, pulls, reward, there, rng):
+    """A single value of a reward gets past the releases."""
+    observe(arms, own, arm, pulls, reward, there, rng)
+    if abs(reward - 0.37) < 1e-6:
+        arms[arm].noisy = 1e9
 
 
 def more_noise_by_hand(arms, own, arm, pulls, reward, there, rng):
@@ -331,6 +347,8 @@ FAULTS = {
         Fault(
             made("ties_by_raw", select=ties_by_raw), made("coin", select=ties_by_coin), math.inf, ""
         ),
+        Fault(made("one_value", one_value_raw), sound, math.inf, "that the steps name"),
+        Fault(made("neighbour", select=neighbour_decides), sound, math.inf, "is chosen"),
         Fault(made("damped", neighbour_damped), made("twice", doubled), 10.0, "neighbour"),
         Fault(made("pulled", pulled_to_neighbour), sound, 10.0, "looks at the neighbour"),
         Fault(made("kept", neighbour_kept), sound, 10.0, "neighbour"),

@@ -66,6 +66,8 @@ class BlackBox:
     independence: Independence = field(default_factory=Independence)
     varied: bool = False
     """Whether two runs that may choose an event differ."""
+    repeats: tuple[str, ...] = ()
+    """Generators of the learner that are seeded alike in every run, if we do not set them."""
 
     def task(self, make: Any, path: tuple[int, ...], **given: Any) -> Task:
         """A task on outputs that choose: one process may play many of its blocks."""

@@ -15,6 +15,7 @@ from dpaudit.auditor.engines.black_box.scorers import Outputs
 from dpaudit.errors import UsageError, one_line
 from dpaudit.play.catalogue import Target
 from dpaudit.play.chance import Chance, Words, words_of
+from dpaudit.play.held import renew
 from dpaudit.play.isolated import PlayRun, apart, together
 from dpaudit.play.learner import SteppedClass, step
 from dpaudit.play.tables import Configured
@@ -96,6 +97,8 @@ class LearnerSampler(Sampler):
     epsilon: float
     seed: int
     apart: bool = False
+    alike: tuple[str, ...] = ()
+    """The learner's generators that are seeded alike in every run, and so are set by us."""
     pace: tuple[float, float] = (0.0, 0.0)
     """Of a slow learner, seconds for a run and for a round of it: its blocks take some seconds.
     What a run plays does not depend on its block."""
@@ -140,7 +143,10 @@ class LearnerSampler(Sampler):
             rows = tables.get(world)
 
             def fresh() -> Any:
-                return factory(arms=arms, epsilon=self.epsilon, rng=rng)
+                learner = factory(arms=arms, epsilon=self.epsilon, rng=rng)
+                if self.alike:
+                    renew(learner, rng, self.alike)
+                return learner
 
             def rewards(t: int, chosen: Sequence[int]) -> list[float]:
                 return rows[t - 1] if rows else pair.row(world, t, chosen)

@@ -13,7 +13,9 @@ from dpaudit.auditor.engines.black_box.events import Drawn, ScoreEvent, choose, 
 from dpaudit.auditor.engines.black_box.independence import order_of
 from dpaudit.auditor.engines.black_box.sampling import LearnerSampler, Sampler, feature_names
 from dpaudit.auditor.samples import Evaluation, Selection
-from dpaudit.play.isolated import look
+from dpaudit.errors import UsageError
+from dpaudit.play.held import alive, marks
+from dpaudit.play.isolated import look, states_of_new
 from dpaudit.results.audit import Guarantee
 from dpaudit.run.plain import travels
 from dpaudit.run.task import Block, Play, Record
@@ -145,6 +147,45 @@ def look_at_runs(sampler: LearnerSampler, path: Sequence[int], pair: Any, runs: 
         )
         actions = [played[number] for number in played]
         return {"runs": list(played), "actions": actions, "left": left}
+
+    return play
+
+
+@travels
+def look_at_new(sampler: LearnerSampler, path: Sequence[int], pair: Any) -> Play:
+    """A block: which generators are in one state in the new learners of so many runs a world, which
+    of them are drawn from, and whether others are made later, alike in all of these runs, each of
+    which plays the same."""
+
+    def mark(factory: Any, rng: np.random.Generator, world: int) -> dict[str, Any]:
+        made: list[Any] = []
+        states: list[dict[str, str]] = []
+        before: dict[int, str] = {}
+
+        def make(**given: Any) -> Any:
+            made.append(factory(**given))
+            states.append(marks(made[0], rng))
+            before.update(alive())
+            return made[0]
+
+        try:
+            actions = sampler.playing(pair, (world,))(make, rng, 0)
+        except UsageError:  # it is named where it is played
+            return {"new": {}, "played": {}, "later": [], "actions": []}
+        later = sorted(state for at, state in alive().items() if at not in before)
+        played = marks(made[0], rng)
+        return {"new": states[0], "played": played, "later": later, "actions": actions}
+
+    def play(block: Block) -> Record:
+        worlds = [0, 1] * block.runs
+        seeds = [sampler.seeds(w, [i // 2], *path)[0] for i, w in enumerate(worlds)]
+        seen = states_of_new(sampler.factory, seeds, worlds, mark, alone=sampler.apart)
+        new = seen[0]["new"]
+        alike = sorted(n for n in new if all(each["new"].get(n) == new[n] for each in seen))
+        drawn = [n for n in alike if seen[0]["played"].get(n) != new[n]]
+        repeated = all(each["actions"] == seen[i % 2]["actions"] for i, each in enumerate(seen))
+        common = set.intersection(*(set(each["later"]) for each in seen))
+        return {"alike": alike, "drawn": drawn, "later": repeated and bool(common)}
 
     return play
 

@@ -22,7 +22,12 @@ from dpaudit.auditor.engines.black_box.sampling import (
 )
 from dpaudit.auditor.engines.black_box.search.curriculum import Curriculum, Prices
 from dpaudit.auditor.engines.black_box.search.walks import SHORT, Walk
-from dpaudit.auditor.engines.black_box.tasks import look_at_runs, time_runs
+from dpaudit.auditor.engines.black_box.tasks import (
+    ALONE,
+    look_at_new,
+    look_at_runs,
+    time_runs,
+)
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import Target
@@ -124,8 +129,13 @@ def untested_of(
     """Why the absence of a violation would say nothing. `shown`: a single reward was seen to change
     the actions."""
     said = []
+    if engine.repeats:
+        said.append(
+            f"its noise as it stands: {', '.join(engine.repeats)} is seeded alike in every run, and"
+            " was seeded for each run here; make it from rng="
+        )
     if request.pair is not None:
-        return ["any pair but the one that was asked for"]
+        return [*said, "any pair but the one that was asked for"]
     moved = search.moved or shown
     if not engine.varied and not moved:
         said.append(
@@ -182,7 +192,10 @@ def prepared(request: Request) -> tuple[BlackBox, Means, tuple[str, ...]]:
     own = isinstance(sampler, LearnerSampler)
     if isinstance(sampler, LearnerSampler):
         alone, notes = kept_apart(request, engine, sampler)
-        engine.sampler = replace(sampler, apart=alone)
+        engine.sampler = sampler = replace(sampler, apart=alone)
+        if not isinstance(sampler.who, SteppedClass):
+            alike, engine.repeats = seeded_alike(request, engine)
+            engine.sampler = replace(sampler, alike=alike)
     return engine, _means(request, engine, own), notes
 
 
@@ -218,6 +231,23 @@ def kept_apart(
         run, at = seen["plain"]
         what = what or f"depends in round {at} of run {run} on the runs before it"
     return True, (f"{sampler.name} {what}: each run was played in a process of its own",)
+
+
+def seeded_alike(request: Request, engine: BlackBox) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Generators whose state is the same behind the constructor of every run, and those of them
+    that are drawn from: whatever the rewards, as one that is seeded with them is a leak."""
+    rounds = min(request.rounds, LOOKED_ROUNDS)
+    pair = some_pair(request, rounds)
+    if request.adversary is None:
+        pair = replace(pair, there=rounds)
+    task = engine.bounding(look_at_new, (24,), pair=pair)
+    found = engine.runner.one(task, Block(0, 0, ALONE))
+    if found["later"]:
+        raise UsageError(
+            f"{engine.sampler.name}: in run 0 it makes a generator that is seeded alike in every "
+            "run, and plays the same in all of them; all its randomness must come from rng="
+        )
+    return tuple(found["alike"]), tuple(found["drawn"])
 
 
 def _differs(one: dict[str, Any], other: dict[str, Any]) -> tuple[int, int] | None:
