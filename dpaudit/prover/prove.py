@@ -64,11 +64,7 @@ def proof_of(
         raise UsageError(f"target: {found.name} is a class; proofs are of contract algorithms")
     arms = None if arms is None else check_count("arms", arms, 1, FARTHEST)
     rounds = None if rounds is None else check_count("rounds", rounds, 2, FARTHEST)
-    prover = _Prover(found.algorithm, found.name, arms, rounds, parameters)
-    proof = prover.proof(told=False)
-    if rounds is None or found.algorithm.card.anytime or proof.result.bound is not None:
-        return proof
-    return prover.proof(told=True)
+    return _Prover(found.algorithm, found.name, arms, rounds, parameters).proof()
 
 
 class _Prover:
@@ -91,10 +87,9 @@ class _Prover:
         self.kind = "gdp" if card.privacy.notion == Notion.GDP else "pure"
         self.solver = Solver()
 
-    def proof(self, *, told: bool) -> Proof:
-        """For every horizon that the learner may be told, or for the one that is asked for."""
+    def proof(self) -> Proof:
         asked: dict[str, Any] = {**self.settings, "arms": self.arms}
-        if told:
+        if not self.algorithm.card.anytime:
             asked["horizon"] = self.rounds
         steps = None
         try:

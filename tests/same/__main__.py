@@ -24,10 +24,8 @@ from tests.same import again
 from tests.same.documents import (
     BEFORE,
     KINDS,
-    PROCESSOR,
     ROOT,
     Key,
-    arithmetic,
     canonical,
     difference,
     digest,
@@ -72,10 +70,8 @@ def compare(now: dict[Key, Any], was: Before, old: dict[Key, Any] | None = None)
     was not there then cannot differ."""
     for key, entry in now.items():
         if key in was and digest(entry) != was[key]:
-            known = old is not None and key in old
-            where = difference(old[key], entry) if old and known else "git does not have the old one"
-            if where:
-                yield f"{'/'.join(key)} {where}"
+            where = difference(old[key], entry) if old and key in old else None
+            yield f"{'/'.join(key)} {where or 'differs; git does not have the old one'}"
 
 
 def missing(now: dict[Key, Any], was: Before, kinds: tuple[str, ...]) -> Iterator[str]:
@@ -94,7 +90,6 @@ def freeze() -> None:
     """Write what is compared with."""
     asked = learner_requests() | requests()
     answers = ",\n".join(canonical({name: ask(r)})[1:-1] for name, r in asked.items())
-    PROCESSOR.write_text(f"{arithmetic()}\n")
     (HERE / "probes.json").write_text(f"{{\n{answers}\n}}\n")
     old = of_commit()
     if old is None:
