@@ -8,6 +8,7 @@ the code is another.
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib
 import importlib.util
 import inspect
@@ -85,6 +86,15 @@ def home(algorithm: Algorithm) -> Path:
 def steps_digest(algorithm: Algorithm) -> str:
     """Digest of an algorithm's steps and of its state's layout."""
     return digest(bound("play_tables", algorithm))
+
+
+def source_of(algorithm: Algorithm) -> str:
+    """Digest of what a proof is about: the steps, and what the card fixes or bounds."""
+    card = algorithm.card
+    about = card.feedback, card.payoff_range, dict(card.fixed), card.epsilon_max, card.anytime
+    usual = [(p.name, p.default, p.words) for p in card.parameters]
+    parts = (steps_digest(algorithm), repr(about), repr(usual), card.privacy.notion.value)
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
 
 
 def _leave_algorithm(algorithm: Algorithm, parcel: Parcel) -> dict[str, str]:

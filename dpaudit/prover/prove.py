@@ -17,7 +17,7 @@ from typing import Any
 from dpaudit.algorithm.card import Notion
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError, check_count
-from dpaudit.play.catalogue import resolve_target, steps_digest
+from dpaudit.play.catalogue import resolve_target, source_of
 from dpaudit.prover.bounds import Bounds
 from dpaudit.prover.graph import Edge, Graph
 from dpaudit.prover.growth import Growth
@@ -170,7 +170,7 @@ class _Prover:
             arms="every" if self.arms is None else self.arms,
             parameters=self.parameters,
             assumed=assumed,
-            source=steps_digest(self.algorithm),
+            source=source_of(self.algorithm),
             seconds=round(time.monotonic() - self.begun, 2),
             version=__version__,
             **more,
