@@ -2,10 +2,10 @@
 
 Nothing is accounted for an algorithm whose book is not to be believed (`auditor.book`). A proof
 is taken first (`auditor.proved`). Without one, and where bookings depend on the actions only,
-forcing every action path with every changed round gives the largest for that horizon, for all tables, and for an adversary who adapts. The dependence is
-checked on several tables and seeds, so that this is no proof. Where there are too many paths, or
-the check fails, the maximum is over plays of a search, and is said to be; where even plays of that length take too long,
-there is no upper end.
+forcing every action path with every changed round gives the largest for that horizon, for all
+tables, and for an adversary who adapts. The dependence is checked on several tables and seeds, so
+that this is no proof. Where there are too many paths, or the check fails, the maximum is over plays
+of a search, and is said to be; where even plays of that length take too long, there is no upper end.
 """
 
 from __future__ import annotations
