@@ -5,7 +5,7 @@ is taken first (`auditor.proved`). Without one, and where bookings depend on the
 forcing every action path with every changed round gives the largest for that horizon, for all
 tables, and for an adversary who adapts. The dependence is checked on several tables and seeds, so
 that this is no proof. Where there are too many paths, or the check fails, the maximum is over plays
-of a search, and is said to be; where even plays of that length take too long, there is no upper end.
+of a search, and is said to be; where even these take too long, there is no upper end.
 """
 
 from __future__ import annotations
