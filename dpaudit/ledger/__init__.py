@@ -5,6 +5,7 @@ A check builds *parts* (each shown, or it raises), and returns a finding made of
 
 from dpaudit.ledger.claims import (
     Finding,
+    ambiguous,
     claim,
     claims_of,
     holds,
@@ -12,6 +13,7 @@ from dpaudit.ledger.claims import (
     refuted,
     typo,
     undecided,
+    words,
 )
 from dpaudit.ledger.constants import sharp
 from dpaudit.ledger.parts import at, cover, each
@@ -20,6 +22,7 @@ from dpaudit.ledger.symbolic import chain, evident, identity, induction, polynom
 
 __all__ = [
     "Finding",
+    "ambiguous",
     "at",
     "bookings",
     "chain",
@@ -39,4 +42,5 @@ __all__ = [
     "sharp",
     "typo",
     "undecided",
+    "words",
 ]

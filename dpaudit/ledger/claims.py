@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from dpaudit.errors import unknown
 from dpaudit.ledger.formulas import OPPOSITE, NotShown, sides
 from dpaudit.ledger.parts import Fails, Part, at
+from dpaudit.ledger.words import NONE, Words, words_of
 from dpaudit.paper_rooms import modules
 
 METHODS = {
@@ -27,6 +28,7 @@ METHODS = {
     "bookings": "enumeration of all paths",
     "counts": "Monte Carlo",
     "regret": "Monte Carlo",
+    "words": "the paper's own words",
 }
 """Kinds of part and the method they stand for, the strongest first."""
 
@@ -35,11 +37,15 @@ METHODS = {
 class Finding:
     """What was found out about a claim.
 
-    `scope` says of a wrong statement whether only a step fails or the conclusion as well;
-    `considered` what else it could have meant, and why that does not save it.
+    `severity` is the verdict on one scale (`dpaudit.results.claims`); `scope` says of a wrong
+    statement whether only a step fails or the conclusion as well; `considered` what else it could
+    have meant, and why that does not save it; `decides` what would decide what is undecided, or
+    the rest of what is shown for a finite range only; `rests` the claims that it is put together
+    from, `id` or `paper/id`, with ` (repaired)` behind one that is true as corrected only.
     """
 
     verdict: str
+    severity: str
     detail: str
     parts: tuple[Part, ...] = ()
     counterexample: str | None = None
@@ -47,6 +53,8 @@ class Finding:
     repair: str | None = None
     scope: str = ""
     considered: tuple[str, ...] = ()
+    decides: str | None = None
+    rests: tuple[str, ...] = ()
 
     @property
     def method(self) -> str:
@@ -56,14 +64,21 @@ class Finding:
         return " + ".join(dict.fromkeys(METHODS[kind] for kind in kinds)) or "none"
 
 
-def holds(detail: str, *parts: Part) -> Finding:
-    """True as printed."""
-    return Finding("holds", detail, parts)
+def holds(
+    detail: str,
+    *parts: Part,
+    only: str = "",
+    decides: str | None = None,
+    rests: tuple[str, ...] = (),
+) -> Finding:
+    """True as printed; `only` for a range, and `decides` would decide the rest."""
+    severity = f"holds for {only}" if only else "holds"
+    return Finding("holds", severity, detail, parts, decides=decides, rests=rests)
 
 
 def loose(detail: str, *parts: Part, tight: str) -> Finding:
     """True, and the printed constant could be replaced by `tight`."""
-    return Finding("loose", detail, parts, tight=tight)
+    return Finding("loose", "loose", detail, parts, tight=tight)
 
 
 def typo(
@@ -74,7 +89,36 @@ def typo(
     considered: tuple[str, ...] = (),
 ) -> Finding:
     """False as printed, true as the rest of the paper uses it."""
-    return Finding("typo", detail, parts, counterexample, None, correction, "", considered)
+    return Finding(
+        "typo",
+        "misprint",
+        detail,
+        parts,
+        counterexample=counterexample,
+        repair=correction,
+        considered=considered,
+    )
+
+
+def ambiguous(
+    detail: str,
+    *parts: Part,
+    repair: str,
+    considered: tuple[str, ...],
+    counterexample: str | None = None,
+    tight: str | None = None,
+) -> Finding:
+    """True in one reading of the words and false in another; the words say which is which."""
+    return Finding(
+        "typo",
+        "ambiguous",
+        detail,
+        parts,
+        counterexample=counterexample,
+        tight=tight,
+        repair=repair,
+        considered=considered,
+    )
 
 
 def refuted(
@@ -86,15 +130,32 @@ def refuted(
     considered: tuple[str, ...],
     tight: str | None = None,
 ) -> Finding:
-    """False; `scope` is `step` or `conclusion`."""
+    """False; `scope` is `step` (the conclusion stands, and the detail says who shows it) or
+    `conclusion`."""
     if scope not in ("step", "conclusion"):
         raise ValueError(f"scope: got {scope!r}, allowed is step or conclusion")
-    return Finding("refuted", detail, parts, counterexample, tight, repair, scope, considered)
+    return Finding(
+        "refuted",
+        f"{scope} false",
+        detail,
+        parts,
+        counterexample=counterexample,
+        tight=tight,
+        repair=repair,
+        scope=scope,
+        considered=considered,
+    )
 
 
-def undecided(reason: str) -> Finding:
-    """No machine check, and why."""
-    return Finding("undecided", reason)
+def undecided(reason: str, *, decides: str | None = None) -> Finding:
+    """No machine check: why, and what would decide it."""
+    return Finding("undecided", "undecided", reason, decides=decides)
+
+
+def words() -> Part:
+    """The quotation stands in the paper as anchored. It is all that can be shown of a slip that is
+    one of words: that it is one is read, not computed."""
+    return {"kind": "words"}
 
 
 @dataclass(frozen=True)
@@ -110,6 +171,7 @@ class Claim:
     check: Callable[..., Finding] = field(repr=False)
     breaks: Mapping[str, str] = field(default_factory=dict)
     slow: bool = False
+    words: Words = NONE
 
     def find(self, **changed: str) -> Finding:
         """Run the check; what cannot be shown is undecided, what certainly fails refuted."""
@@ -118,7 +180,8 @@ class Claim:
         except Fails as failure:
             left, relation, right = sides(failure.statement)
             shown = at(f"({left}) {OPPOSITE[relation]} ({right})", **failure.point)
-            return Finding("refuted", str(failure), (shown,), counterexample=str(failure))
+            text = str(failure)
+            return Finding("refuted", "conclusion false", text, (shown,), counterexample=text)
         except NotShown as reason:
             return undecided(f"could not be shown: {reason}")
 
@@ -131,7 +194,8 @@ def claim(
     def enter(check: Callable[..., Finding]) -> Claim:
         paper = check.__module__.split(".")[1]
         name = check.__name__.replace("_", "-")
-        return Claim(paper, name, where, statement, check, breaks or {}, slow)
+        said = words_of(check.__module__).get(name, NONE)
+        return Claim(paper, name, where, statement, check, breaks or {}, slow, said)
 
     return enter
 

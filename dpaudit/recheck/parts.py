@@ -303,11 +303,16 @@ def regret(part: Any) -> None:
     need(bool(mean + radius <= bound.b if up else mean - radius >= bound.a), "bound not shown")
 
 
+def words(part: Any) -> None:
+    """The quotation's anchor, which is looked at with the claim, is all there is to it."""
+    need(part == {"kind": "words"}, "words and something else")
+
+
 KINDS = {
     kind.__name__: kind
     for kind in (
         *(point, each, cover, identity, polynomial, evident, chain, induction),
-        *(bookings, counts, regret),
+        *(bookings, counts, regret, words),
     )
 } | {"grid": each}
 

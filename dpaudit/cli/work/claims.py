@@ -147,16 +147,24 @@ def _document(entries: Sequence[ClaimEntry]) -> Any:
 
 
 def describe(entry: Certificate) -> list[str]:
+    anchored = f"line {entry.anchor.partition(' ')[0]}" if entry.anchor else ""
     facts = {
+        "quotation": f"{entry.quotation} ({anchored})" if entry.quotation else None,
+        "reading": entry.reading,
+        **{f"reading {i}": f"{v}: {text}" for i, (text, v) in enumerate(entry.readings, 1)},
         "statement": entry.statement,
-        "verdict": entry.verdict + (f" ({entry.scope})" if entry.scope else ""),
+        "verdict": f"{entry.verdict}: {entry.severity}",
+        "trust": f"{entry.trust} ({LEVELS[entry.trust]})",
         "method": entry.method,
         "detail": entry.detail,
         "counterexample": entry.counterexample,
         "tight": entry.tight,
         "repair": entry.repair,
         **{f"considered {i}": text for i, text in enumerate(entry.considered, 1)},
-        "shown": "; ".join(_part(part) for part in entry.parts) or None,
+        "decided by": entry.decides,
+        "rests on": ", ".join(entry.rests),
+        **{f"p{i}": _part(part) for i, part in enumerate(entry.parts, 1)},
+        **{f"goal {s['goal'] + 1}": _step(entry.goals[s["goal"]], s) for s in entry.derivation},
         "took": f"{entry.seconds:.1f} s",
         "again": f"dpaudit claims --paper {entry.paper} --show {entry.id} --fresh",
     }
@@ -170,7 +178,23 @@ def describe(entry: Certificate) -> list[str]:
     return lines
 
 
+LEVELS = {
+    "kernel": "a proof assistant's kernel",
+    "checked": "the checker, which shares no code with what found it",
+    "statistical": "samples, at a stated error",
+    "read": "a reader: words lead from the quotation to what was computed",
+}
+
+
+def _step(goal: str, step: Any) -> str:
+    at = ", ".join(f"{k} = {v}" for k, v in step.get("at", {}).items())
+    means = ", ".join(step["by"]) or "words"
+    return f"{goal}: {step['rule']}{f' at {at}' if at else ''}, by {means}"
+
+
 def _part(part: Any) -> str:
+    if part["kind"] == "words":
+        return "[words] the quotation"
     about = part.get("statement") or f"{part['target']} with {part['settings']}"
     at = ", ".join(f"{k} = {v}" for k, v in part.get("at", {}).items())
     size = f", {part['size']} points" if "size" in part else ""
