@@ -17,7 +17,7 @@ from dpaudit.ledger.claims import (
 )
 from dpaudit.ledger.constants import sharp
 from dpaudit.ledger.parts import at, cover, each
-from dpaudit.ledger.samples import bookings, counts, regret
+from dpaudit.ledger.samples import bookings, counts, laboratory, regret
 from dpaudit.ledger.symbolic import chain, evident, identity, induction, polynomial
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "holds",
     "identity",
     "induction",
+    "laboratory",
     "loose",
     "polynomial",
     "refuted",

@@ -19,6 +19,8 @@ from dpaudit.errors import UsageError
 from dpaudit.ledger.claims import Claim, Finding, claims_of, find_claim, undecided
 from dpaudit.ledger.formulas import NotShown
 from dpaudit.ledger.goals import Step, derive
+from dpaudit.ledger.parts import Part
+from dpaudit.ledger.samples import judged
 from dpaudit.results.claims import Certificate, Certificates, Trust
 from dpaudit.results.made import Made, record, replace
 from dpaudit.run.plain import travels
@@ -71,7 +73,7 @@ def trust(claim: Claim, finding: Finding) -> Trust:
     `checked`."""
     if finding.verdict == "undecided" or not claim.words.formal:
         return "read"
-    sampled = any(part["kind"] in ("counts", "regret") for part in finding.parts)
+    sampled = any(part["kind"] in ("counts", "regret", "laboratory") for part in finding.parts)
     return "statistical" if sampled else "checked"
 
 
@@ -130,7 +132,12 @@ def is_current(claim: Claim, known: Certificate, made: Made) -> bool:
         made.state(f"claims/{claim.paper}/{claim.id}", code_digest(claim)) == "current"
         and all(getattr(known, name) == value for name, value in said(claim).items())
         and known == known.sealed()
+        and all(part["kind"] != "laboratory" or _as_reported(part) for part in known.parts)
     )
+
+
+def _as_reported(part: Part) -> bool:
+    return judged(part["experiment"], part["text"], part["reading"]) == part["verdict"]
 
 
 def current(claims: Iterable[Claim], folder: Path) -> dict[Key, Certificate]:

@@ -28,6 +28,7 @@ METHODS = {
     "bookings": "enumeration of all paths",
     "counts": "Monte Carlo",
     "regret": "Monte Carlo",
+    "laboratory": "experiment",
     "words": "the paper's own words",
 }
 """Kinds of part and the method they stand for, the strongest first."""

@@ -1,9 +1,9 @@
 """From parts to goals: what a claim says in formulas, and which parts show or refute it.
 
 A goal is a formula with its quantifiers, `y <= k*(1 + y) for y >= 0, whole k in [1, 9]`, or about
-an algorithm, `loss(NAME; arms=2, rounds=7, epsilon=1.0) <= 1` and `regret(NAME; …) <= 12`, or, for
-what no formula can say, `words: …`. A derivation says for each goal by which parts it is covered,
-or at which point of its domain it is false. It is found here and evaluated by the checker.
+an algorithm, `loss(NAME; arms=2, rounds=7, epsilon=1.0) <= 1` and `regret(NAME; …) <= 12`, or about
+an experiment, `laboratory: EXPERIMENT | TEXT | READING`, or, for what no formula can say, `words:
+…`. A derivation says for each goal by which parts it is covered, by which it is exceeded, or at which point of its domain it is false. It is found here and evaluated by the checker.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.ledger.formulas import NotShown, fraction, sides
+from dpaudit.ledger.formulas import NotShown, fraction, rational, sides
 from dpaudit.ledger.parts import Part, holds_at
 
 WORDS = "words: "
+LABORATORY = "laboratory: "
 PLAYED = ("loss(", "regret(")
 ROUGH = {"floor", "ceil", "floorlog2", "ceillog2", "abs", "min", "max", "sum", "prod"}
 """A formula with none of these is analytic: an identity on an interval is one everywhere."""
@@ -152,6 +153,8 @@ def goal_of(part: Part) -> str:
         return f"loss({_played(part)}) <= {part['level']}"
     if part["kind"] == "counts":
         return f"loss({_played(part)}) > {part['claim']}"
+    if part["kind"] == "laboratory":
+        return sentence(part)
     if part["kind"] == "regret":
         return f"regret({_played(part)}) {part['relation']} {part['bound']}"
     ranges = []
@@ -168,6 +171,11 @@ def goal_of(part: Part) -> str:
             ranges.append(f"{head} in [{r.low}, {r.high}]")
     text = plain(part["statement"]) + (f" for {', '.join(ranges)}" if ranges else "")
     return text + (f" where {plain(part['where'])}" if part.get("where") else "")
+
+
+def sentence(part: Part) -> str:
+    """What a part of the laboratory is about, as a goal."""
+    return f"{LABORATORY}{part['experiment']} | {part['text']} | {part['reading']}"
 
 
 def settings_of(part: Part) -> dict[str, Any]:
@@ -262,6 +270,8 @@ def false_at(goal: Goal, point: Mapping[str, Fraction]) -> bool:
     own = {name: point[name] for name in goal.domain}
     try:
         inside = all(r.has(own[name]) for name, r in goal.domain.items())
+        if goal.where is not None and not bool(rational(goal.where, own)):
+            return False
         return inside and not holds_at(goal.formula, own)[0]
     except NotShown:
         return False
@@ -283,6 +293,14 @@ def _step(number: int, text: str, named: Sequence[tuple[str, Part]], *, true: bo
     if text.startswith(WORDS):
         shown = [name for name, part in named if part["kind"] == "words"]
         return {"goal": number, "rule": "words", "by": shown or [name for name, _ in named]}
+    if text.startswith(LABORATORY):
+        for name, part in named:
+            if part["kind"] == "laboratory" and text == sentence(part):
+                if part["verdict"] == "confirmed":
+                    return {"goal": number, "rule": "covered", "by": [name]}
+                if part["verdict"] == "not confirmed" and not true:
+                    return {"goal": number, "rule": "exceeded", "by": [name]}
+        raise Unbound(f"no part reaches the goal {text}")
     if text.startswith(PLAYED):
         return _played_step(number, text, named, true=true)
     goal = parse_goal(text)

@@ -201,6 +201,14 @@ def about(goal: str, part: Any) -> tuple[str, str]:
 
 def step(goal: str, rule: str, parts: list[Any], at: dict[str, str]) -> None:
     """One step of a derivation, or Refused."""
+    if goal.startswith("laboratory: "):
+        need(len(parts) == 1 and parts[0]["kind"] == "laboratory", "one sentence of the laboratory")
+        part = parts[0]
+        about_it = f"laboratory: {part['experiment']} | {part['text']} | {part['reading']}"
+        need(goal == about_it, "a sentence about something else")
+        wanted = {"covered": "confirmed", "exceeded": "not confirmed"}
+        need(wanted.get(rule) == part["verdict"], "the laboratory says something else")
+        return
     about_words, about_plays = goal.startswith("words: "), goal.startswith(("loss(", "regret("))
     need(about_words == (rule == "words"), "words are no formula")
     need(bool(parts) or rule == "words", "no part")
@@ -271,5 +279,5 @@ def level(entry: dict[str, Any], formal: bool) -> str:
     """What a verdict's words, parts and derivation deserve to be called."""
     if entry["verdict"] == "undecided" or not formal:
         return "read"
-    sampled = any(part["kind"] in ("counts", "regret") for part in entry["parts"])
+    sampled = any(part["kind"] in ("counts", "regret", "laboratory") for part in entry["parts"])
     return "statistical" if sampled else "checked"

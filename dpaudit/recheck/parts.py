@@ -308,11 +308,17 @@ def words(part: Any) -> None:
     need(part == {"kind": "words"}, "words and something else")
 
 
+def laboratory(part: Any) -> None:
+    """A sentence about an experiment and a verdict; the report is looked at when it is replayed."""
+    known = ("confirmed", "not confirmed", "open")
+    need(bool(part["experiment"] and part["text"]) and part["verdict"] in known, "no verdict")
+
+
 KINDS = {
     kind.__name__: kind
     for kind in (
         *(point, each, cover, identity, polynomial, evident, chain, induction),
-        *(bookings, counts, regret, words),
+        *(bookings, counts, regret, laboratory, words),
     )
 } | {"grid": each}
 

@@ -195,6 +195,8 @@ def _step(goal: str, step: Any) -> str:
 def _part(part: Any) -> str:
     if part["kind"] == "words":
         return "[words] the quotation"
+    if part["kind"] == "laboratory":
+        return f"[laboratory] {part['experiment']}: {part['text']} ({part['reading']})"
     about = part.get("statement") or f"{part['target']} with {part['settings']}"
     at = ", ".join(f"{k} = {v}" for k, v in part.get("at", {}).items())
     size = f", {part['size']} points" if "size" in part else ""
