@@ -3,7 +3,8 @@
 A goal is a formula with its quantifiers, `y <= k*(1 + y) for y >= 0, whole k in [1, 9]`, or about
 an algorithm, `loss(NAME; arms=2, rounds=7, epsilon=1.0) <= 1` and `regret(NAME; …) <= 12`, or about
 an experiment, `laboratory: EXPERIMENT | TEXT | READING`, or, for what no formula can say, `words:
-…`. A derivation says for each goal by which parts it is covered, by which it is exceeded, or at which point of its domain it is false. It is found here and evaluated by the checker.
+…`. A derivation says for each goal by which parts it is covered, by which exceeded, or at which
+point of its domain it is false. It is found here and evaluated by the checker.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def lemma_c1_saturation() -> Finding:
     example = "binomial(95, k)/2**95/normal((k/95 - 1/4)*sqrt(95))"
     return loose(
         "summing over the mean's deviations in steps of 1/8 instead of bounding cell by cell "
-        "gives 0.16 (boxes for ln X in [1, 4] and deviations up to 4, eq. (5) beyond; from ln X = 4 "
+        "gives 0.16 (boxes for ln X in [1, 4] and deviations up to 4, eq. (5) beyond; from there "
         "on the terms decrease, which is read); "
         "T = 11, gap 1/2, mu = 1/2, s = 95 reaches 0.042",
         cover(f"exp(l)*sum(({gain})*{weight}, j, 0, 31) <= 0.159", l=(1, 4)),
