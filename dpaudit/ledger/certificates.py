@@ -50,6 +50,7 @@ def run_claim(paper: str, name: str) -> Certificate:
         method=finding.method,
         trust=trust(claim, finding),
         derivation=derivation,
+        fails=[_at(claim.words.goals[step["goal"]], step) for step in derivation if _false(step)],
         **json.loads(json.dumps(vars(finding))),
         broken={f"{k}={v}": claim.find(**{k: v}).verdict for k, v in claim.breaks.items()},
         seconds=round(seconds, 1),
@@ -66,6 +67,16 @@ def _bound(claim: Claim, finding: Finding) -> tuple[Finding, list[Step]]:
         return finding, derive(claim.words.goals, finding.parts, true=true)
     except NotShown as reason:
         return undecided(f"could not be shown: {reason}"), []
+
+
+def _false(step: Step) -> bool:
+    return step["rule"] in ("false", "exceeded")
+
+
+def _at(goal: str, step: Step) -> str:
+    """A goal that is false, at its point."""
+    at = ", ".join(f"{name} = {value}" for name, value in step.get("at", {}).items())
+    return f"{goal.partition(' for ')[0]} for {at}" if at else goal
 
 
 def trust(claim: Claim, finding: Finding) -> Trust:
@@ -137,7 +148,8 @@ def is_current(claim: Claim, known: Certificate, made: Made) -> bool:
 
 
 def _as_reported(part: Part) -> bool:
-    return judged(part["experiment"], part["text"], part["reading"]) == part["verdict"]
+    found = judged(part["experiment"], part["text"], part["reading"])
+    return found == str(part["verdict"])
 
 
 def current(claims: Iterable[Claim], folder: Path) -> dict[Key, Certificate]:

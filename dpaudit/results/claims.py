@@ -37,6 +37,8 @@ def kind_of(severity: str) -> str:
 
 
 class ClaimEntry(msgspec.Struct, frozen=True):
+    """`fails` are the goals that are false, with the point at which they are."""
+
     id: str
     paper: str
     where: str
@@ -57,6 +59,7 @@ class ClaimEntry(msgspec.Struct, frozen=True):
     readings: list[tuple[str, str]] = []
     decides: str | None = None
     rests: list[str] = []
+    fails: list[str] = []
     seconds: float = 0.0
 
 
