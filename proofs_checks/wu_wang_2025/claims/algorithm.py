@@ -108,11 +108,16 @@ def resampling_keeps_means(k: str = "1") -> Finding:
     breaks={"k": "1.01"},
 )
 def resampling_worst_case(k: str = "1") -> Finding:
-    """Resampled runs are plain runs on Bernoulli instances, which are among all instances."""
+    """Resampled runs are plain runs on Bernoulli instances, which are among all instances: here the
+    chance that action 2 is strictly ahead after one round, for two losses each."""
     return holds(
         "The regret with B = 1 is that with B = 0 on the Bernoulli instance of the same means, so "
         "its supremum is over fewer instances. Whether it is strictly better is left open.",
-        identity(f"p*{k} + (1 - p)*0 == p", p=(0, 1)),
+        identity(
+            "w*v*x*(1-z) + w*(1-v)*x*(1-u) + (1-w)*v*y*(1-z) + (1-w)*(1-v)*y*(1-u)"
+            f" == {k}*(w*x + (1-w)*y)*(1 - (v*z + (1-v)*u))",
+            **dict.fromkeys("wvxyzu", ("1/10", "9/10")),
+        ),
         rests=("resampling-keeps-means",),
     )
 
