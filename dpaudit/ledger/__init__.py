@@ -9,6 +9,7 @@ from dpaudit.ledger.claims import (
     claim,
     claims_of,
     holds,
+    laboratory,
     loose,
     refuted,
     typo,
@@ -17,7 +18,7 @@ from dpaudit.ledger.claims import (
 )
 from dpaudit.ledger.constants import sharp
 from dpaudit.ledger.parts import at, cover, each
-from dpaudit.ledger.samples import bookings, counts, laboratory, regret
+from dpaudit.ledger.samples import bookings, counts, regret
 from dpaudit.ledger.symbolic import chain, evident, identity, induction, polynomial
 
 __all__ = [

@@ -16,11 +16,10 @@ import msgspec
 
 from dpaudit import digests
 from dpaudit.errors import UsageError
-from dpaudit.ledger.claims import Claim, Finding, claims_of, find_claim, undecided
+from dpaudit.ledger.claims import Claim, Finding, claims_of, find_claim, judged, undecided
 from dpaudit.ledger.formulas import NotShown
 from dpaudit.ledger.goals import Step, derive
 from dpaudit.ledger.parts import Part
-from dpaudit.ledger.samples import judged
 from dpaudit.results.claims import Certificate, Certificates, Trust
 from dpaudit.results.made import Made, record, replace
 from dpaudit.run.plain import travels

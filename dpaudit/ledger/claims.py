@@ -6,6 +6,7 @@ then undecided, or refuted where a point was met at which it certainly fails.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -157,6 +158,33 @@ def words() -> Part:
     """The quotation stands in the paper as anchored. It is all that can be shown of a slip that is
     one of words: that it is one is read, not computed."""
     return {"kind": "words"}
+
+
+def laboratory(experiment: str, text: str, reading: str = "", verdict: str = "confirmed") -> Part:
+    """The laboratory's verdict on a sentence about an experiment, from its committed report."""
+    found = judged(experiment, text, reading)
+    if found != verdict:
+        raise NotShown(f"{experiment}: {text!r} ({reading}) is {found}, not {verdict}")
+    return {
+        "kind": "laboratory",
+        "experiment": experiment,
+        "text": text,
+        "reading": reading,
+        "verdict": verdict,
+    }
+
+
+def judged(experiment: str, text: str, reading: str) -> str | None:
+    """What the committed report of the experiments says of a sentence; None if it does not."""
+    from dpaudit.results.made import committed
+
+    for file in committed():
+        document = json.loads(file.read_text()) if file.stem == "reproduction" else {}
+        for entry in document.get("results", []):
+            for sentence in entry["sentences"] if entry["experiment"] == experiment else ():
+                if (sentence["text"], sentence["reading"]) == (text, reading):
+                    return str(sentence["verdict"])
+    return None
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -176,30 +175,3 @@ def regret(
         "relation": relation,
         "bound": bound,
     }
-
-
-def laboratory(experiment: str, text: str, reading: str = "", verdict: str = "confirmed") -> Part:
-    """The laboratory's verdict on a sentence about an experiment, from its committed report."""
-    found = judged(experiment, text, reading)
-    if found != verdict:
-        raise NotShown(f"{experiment}: {text!r} ({reading}) is {found}, not {verdict}")
-    return {
-        "kind": "laboratory",
-        "experiment": experiment,
-        "text": text,
-        "reading": reading,
-        "verdict": verdict,
-    }
-
-
-def judged(experiment: str, text: str, reading: str) -> str | None:
-    """What the committed report of the experiments says of a sentence; None if it does not."""
-    from dpaudit.results.made import committed
-
-    for file in committed():
-        document = json.loads(file.read_text()) if file.stem == "reproduction" else {}
-        for entry in document.get("results", []):
-            for sentence in entry["sentences"] if entry["experiment"] == experiment else ():
-                if (sentence["text"], sentence["reading"]) == (text, reading):
-                    return str(sentence["verdict"])
-    return None

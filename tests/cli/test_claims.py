@@ -51,6 +51,8 @@ def test_show_gives_statement_evidence_and_the_command(known, capsys):
     assert code == 0
     for word in ("statement", "verdict", "refuted", "method", "counterexample", "repair", "again"):
         assert word in out
+    for word in ("quotation", "reading", "conclusion false", "trust", "goal 1", "exceeded", "p1"):
+        assert word in out
 
 
 def test_one_check_can_be_run_alone(known, capsys):
