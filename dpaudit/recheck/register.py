@@ -48,9 +48,9 @@ def register(paper: str, house: Path = HOUSE) -> dict[str, dict[str, Any]]:
 
 
 @functools.cache
-def text(paper: str, texts: Path = TEXTS) -> tuple[str, list[int]] | None:
+def text(paper: str) -> tuple[str, list[int]] | None:
     """A paper's text on one line, and where its lines began; None where it is not at hand."""
-    file = texts / f"{paper}.txt"
+    file = TEXTS / f"{paper}.txt"
     if not file.is_file():
         return None
     joined, starts = [], []

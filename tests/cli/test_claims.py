@@ -142,6 +142,21 @@ def test_the_checker_runs_alone(certificates, tmp_path):
     assert (out.returncode, "accepted" in out.stdout) == (0, True), out.stdout
 
 
+def test_without_the_papers_texts_anchors_are_not_compared_and_that_is_said(
+    certificates, tmp_path, monkeypatch, capsys
+):
+    from dpaudit.recheck import register
+
+    shutil.copy(certificates / "hu_hegde_2022.json", tmp_path)
+    command = ["--recheck", "--paper", "hu_hegde_2022", "--certificates", str(tmp_path)]
+    monkeypatch.setattr(register, "TEXTS", tmp_path / "elsewhere")
+    register.text.cache_clear()
+    code, out, _ = run(capsys, "claims", *command)
+    register.text.cache_clear()
+    assert code == 0
+    assert "anchors of quotations were not compared" in out
+
+
 def test_recheck_makes_first_what_is_not_there_and_says_so(monkeypatch, tmp_path, capsys):
     from dpaudit.ledger import claims
     from dpaudit.results import made

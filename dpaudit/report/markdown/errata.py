@@ -35,13 +35,20 @@ def errata_page(paper: str, entries: Sequence[ClaimEntry]) -> str:
     some = [e for e in entries if kind_of(e.severity) == "holds for"]
     false = tally["conclusion false"]
     lines = [f"# Notes on {TITLES.get(paper, paper)}", ""]
+    counted = {
+        "conclusions false": false,
+        "steps false, with the conclusion standing": tally["step false"],
+        "false in one reading and true in another": tally["ambiguous"],
+        "misprints": tally["misprint"],
+        "true, and could be sharper": tally["loose"],
+        "shown for a stated range": some,
+        "true": hold,
+        "open": tally["undecided"],
+    }
+    text = ", ".join(f"{len(found)} {words}" for words, found in counted.items())
     lines += _wrapped(
-        f"Of {len(entries)} statements of the paper, each quoted, {len(hold)} hold, {len(some)} "
-        f"are shown for a stated range, {len(tally['loose'])} hold and could be sharper, "
-        f"{len(tally['misprint'])} are misprints, {len(tally['ambiguous'])} are true in one "
-        f"reading and false in another, {len(tally['step false'])} are steps that fail with the "
-        f"conclusion standing, {len(false)} are conclusions that are false as printed, and "
-        f"{len(tally['undecided'])} are open. Corrections to these notes are welcome."
+        f"{len(entries)} statements of the paper, each quoted: {text}. Corrections to these notes "
+        "are welcome."
     )
     if false:
         lines += ["", "## In thirty seconds", ""]
