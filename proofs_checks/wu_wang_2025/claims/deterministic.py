@@ -15,7 +15,6 @@ from dpaudit.ledger import (
     refuted,
     regret,
     typo,
-    undecided,
     words,
 )
 from dpaudit.ledger.claims import Finding
@@ -165,18 +164,6 @@ def theorem_11_regret(c: str = "8") -> Finding:
             "lemma-13",
             "exponential-beats-gumbel",
         ),
-    )
-
-
-@claim("Section 4.2", "whether Laplace noise gives O(log K/eps) too remains unknown")
-def laplace_with_fixed_losses() -> Finding:
-    """Between the two bounds of the paper."""
-    return undecided(
-        "The authors leave this open. Exact regret for K from 2^5 to 2^320 grows like log K/eps "
-        "(2.83 to 3.90 times ln K over eps), which is no proof.",
-        decides="P(J = j) <= C exp(-a_j) (1 + min(a_j, log+ 1/Z''_j))/Z with a_j = n gap_j eps/2, "
-        "Z the sum of exp(-a_i) and Z''_j = Z - 1 - exp(-a_j): it sums over epochs to "
-        "O(1 + log K/eps)",
     )
 
 
