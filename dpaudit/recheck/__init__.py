@@ -11,6 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +69,25 @@ def check_rests(
         check_rests(other, known, (*path, entry["id"]))
 
 
-def recheck(folder: Path, papers: list[str]) -> Iterator[tuple[str, str, str | None]]:
+Answer = tuple[str, str, str | None]
+"""Paper, id, and why a certificate is refused; None if it is not."""
+
+
+def in_processes(folder: Path, papers: list[str], workers: int) -> Iterator[Answer]:
+    """The same as `recheck`, a paper a process."""
+    if workers == 1 or len(papers) == 1:
+        yield from recheck(folder, papers)
+        return
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        for answers in pool.map(_answers, [folder] * len(papers), papers):
+            yield from answers
+
+
+def _answers(folder: Path, paper: str) -> list[Answer]:
+    return list(recheck(folder, [paper]))
+
+
+def recheck(folder: Path, papers: list[str]) -> Iterator[Answer]:
     """For each claim of each paper's file: paper, id, and why it is refused (None if it is not)."""
     for path in (folder / f"{paper}.json" for paper in papers):
         document = json.loads(path.read_text())

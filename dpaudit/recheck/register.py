@@ -42,7 +42,11 @@ def register(paper: str, house: Path = HOUSE) -> dict[str, dict[str, Any]]:
                 if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "claim":
                     name = node.name.replace("_", "-")  # type: ignore[attr-defined]
                     where, statement = (ast.literal_eval(word) for word in call.args[:2])
-                    own = {"where": where, "statement": statement}
+                    given = [ast.literal_eval(k.value) for k in call.keywords if k.arg == "breaks"]
+                    moved = [
+                        f"{constant}={to}" for breaks in given for constant, to in breaks.items()
+                    ]
+                    own = {"where": where, "statement": statement, "moved": moved}
                     found[name] = {**ABSENT, **words.get(name, {}), **own}
     return found
 
@@ -92,6 +96,7 @@ def check_words(entry: dict[str, Any]) -> dict[str, Any]:
     known = own[entry["id"]]
     for name in REPEATED:
         need(entry[name] == known[name], f"another {name} than the claim's")
+    need(sorted(entry["broken"]) == sorted(known["moved"]), "constants that were not moved")
     if known["quotation"]:
         fits = anchored(entry["paper"], known["quotation"], known["anchor"])
         need(fits is not False, "the anchor does not match the paper's text")

@@ -171,6 +171,7 @@ FORGERIES = {
     "another algorithm played": ("hu_huang_mehta_2021/theorem-8-privacy", another_algorithm),
     "a refutation called true": ("wu_wang_2025/gumbel-softmax", milder),
     "a misprint called a false conclusion": ("wu_wang_2025/gumbel-brackets", graver),
+    "no constant moved": ("wu_wang_2025/eq-9", rewritten("broken", {})),
     "proved, it says": ("wu_wang_2025/lemma-15", rewritten("trust", "kernel")),
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import textwrap
 import time
@@ -68,7 +69,7 @@ def run(given: argparse.Namespace) -> int:
             print(f"{len(missing)} certificates are not there and are made first", flush=True)
             if not _made(missing, folder, given)[1]:
                 return 3
-        return _recheck(folder, papers)
+        return _recheck(folder, papers, given)
     start = time.perf_counter()
     found, finished = _made(chosen, folder, given)
     selected = [e for e in found.values() if given.verdict in (None, e.verdict)]
@@ -86,16 +87,18 @@ def run(given: argparse.Namespace) -> int:
     return int(given.verdict == "refuted" and bool(selected))
 
 
-def _recheck(folder: Path, papers: list[str]) -> int:
-    from dpaudit.recheck import recheck
+def _recheck(folder: Path, papers: list[str], given: argparse.Namespace) -> int:
+    from dpaudit.recheck import in_processes
     from dpaudit.recheck.register import TEXTS
 
     there = [paper for paper in papers if (folder / f"{paper}.json").exists()]
     if not there:
         raise UsageError(f"certificates: no file of certificates in {folder}")
+    cores = os.cpu_count() or 1
+    workers = cores if given.workers is None else check_count("workers", given.workers)
     start, count, refused = time.perf_counter(), 0, 0
     try:
-        for paper, name, why in recheck(folder, papers):
+        for paper, name, why in in_processes(folder, papers, workers):
             count += 1
             say(f"{count} {paper} {name}")
             if why is not None:
@@ -106,9 +109,9 @@ def _recheck(folder: Path, papers: list[str]) -> int:
         raise UsageError(f"certificates: {folder} cannot be read ({error})") from None
     say("")
     seconds = time.perf_counter() - start
-    print(f"{count - refused} of {count} certificates accepted, {seconds:.1f} s")
     if not TEXTS.is_dir():
         print("the papers' texts are not at hand: anchors of quotations were not compared")
+    print(f"{count - refused} of {count} certificates accepted, {seconds:.1f} s")
     return 1 if refused else 0
 
 

@@ -197,6 +197,8 @@ def epochs_before_the_horizon(one: str = "1") -> Finding:
         each(f"2**(floorlog2(n) + {one}) > n", n=range(1, 301)),
         each("2**floorlog2(n) <= n", n=range(1, 301)),
         at("floorlog2(1024) > log(1024) + 3"),
+        only="T <= 300",
+        decides="2^s <= T is s <= log2 T",
     )
 
 
