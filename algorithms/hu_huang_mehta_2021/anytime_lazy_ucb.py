@@ -1,5 +1,4 @@
-"""Anytime-Lazy-UCB: Hu, Huang & Mehta, "Optimal algorithms for private online learning in a
-stochastic environment" (arXiv 2102.07929), Algorithm 1."""
+"""Anytime-Lazy-UCB: Hu, Huang & Mehta (arXiv 2102.07929), Algorithm 1."""
 
 from __future__ import annotations
 

@@ -5,13 +5,16 @@ A check builds *parts* (each shown, or it raises), and returns a finding made of
 
 from dpaudit.ledger.claims import (
     Finding,
+    ambiguous,
     claim,
     claims_of,
     holds,
+    laboratory,
     loose,
     refuted,
     typo,
     undecided,
+    words,
 )
 from dpaudit.ledger.constants import sharp
 from dpaudit.ledger.parts import at, cover, each
@@ -20,6 +23,7 @@ from dpaudit.ledger.symbolic import chain, evident, identity, induction, polynom
 
 __all__ = [
     "Finding",
+    "ambiguous",
     "at",
     "bookings",
     "chain",
@@ -32,6 +36,7 @@ __all__ = [
     "holds",
     "identity",
     "induction",
+    "laboratory",
     "loose",
     "polynomial",
     "refuted",
@@ -39,4 +44,5 @@ __all__ = [
     "sharp",
     "typo",
     "undecided",
+    "words",
 ]

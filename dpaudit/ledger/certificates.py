@@ -16,8 +16,11 @@ import msgspec
 
 from dpaudit import digests
 from dpaudit.errors import UsageError
-from dpaudit.ledger.claims import Claim, claims_of, find_claim
-from dpaudit.results.claims import Certificate, Certificates
+from dpaudit.ledger.claims import Claim, Finding, claims_of, find_claim, judged, undecided
+from dpaudit.ledger.formulas import NotShown
+from dpaudit.ledger.goals import Step, derive
+from dpaudit.ledger.parts import Part
+from dpaudit.results.claims import Certificate, Certificates, Trust
 from dpaudit.results.made import Made, record, replace
 from dpaudit.run.plain import travels
 from dpaudit.run.runner import Runner
@@ -25,6 +28,8 @@ from dpaudit.run.task import Play, Task, cut
 
 FEW = 3
 """Up to so many claims are not worth starting processes for."""
+OLDER = "dpaudit/certificates/1"
+"""Certificates without goals: they are made anew."""
 Key = tuple[str, str]
 """Paper and id."""
 
@@ -38,17 +43,64 @@ def run_claim(paper: str, name: str) -> Certificate:
     hidden = {p["target"] for p in finding.parts if "target" in p} - set(plays(claim))
     if hidden:
         raise TypeError(f"{paper}/{name} plays {hidden}, which its code does not spell out")
+    finding, derivation = _bound(claim, finding)
     made = Certificate(
-        id=claim.id,
-        paper=claim.paper,
-        where=claim.where,
-        statement=claim.statement,
+        **said(claim),
         method=finding.method,
+        trust=trust(claim, finding),
+        derivation=derivation,
+        fails=[_at(claim.words.goals[step["goal"]], step) for step in derivation if _false(step)],
         **json.loads(json.dumps(vars(finding))),
         broken={f"{k}={v}": claim.find(**{k: v}).verdict for k, v in claim.breaks.items()},
         seconds=round(seconds, 1),
     )
     return made.sealed()
+
+
+def _bound(claim: Claim, finding: Finding) -> tuple[Finding, list[Step]]:
+    """The finding with its derivation; undecided where its parts do not reach the claim's goals."""
+    if finding.verdict == "undecided" or not claim.words.goals:
+        return finding, []
+    true = finding.verdict in ("holds", "loose")
+    try:
+        return finding, derive(claim.words.goals, finding.parts, true=true)
+    except NotShown as reason:
+        return undecided(f"could not be shown: {reason}"), []
+
+
+def _false(step: Step) -> bool:
+    return step["rule"] in ("false", "exceeded")
+
+
+def _at(goal: str, step: Step) -> str:
+    """A goal that is false, at its point."""
+    at = ", ".join(f"{name} = {value}" for name, value in step.get("at", {}).items())
+    return f"{goal.partition(' for ')[0]} for {at}" if at else goal
+
+
+def trust(claim: Claim, finding: Finding) -> Trust:
+    """`read` where words are a link of the chain, `statistical` where samples are, else
+    `checked`."""
+    if finding.verdict == "undecided" or not claim.words.formal:
+        return "read"
+    sampled = any(part["kind"] in ("counts", "regret", "laboratory") for part in finding.parts)
+    return "statistical" if sampled else "checked"
+
+
+def said(claim: Claim) -> dict[str, Any]:
+    """What a certificate repeats of the claim and its words."""
+    words = claim.words
+    return {
+        "id": claim.id,
+        "paper": claim.paper,
+        "where": claim.where,
+        "statement": claim.statement,
+        "quotation": words.quotation,
+        "anchor": words.anchor,
+        "reading": words.reading,
+        "readings": list(words.readings),
+        "goals": list(words.goals),
+    }
 
 
 def run_claims(claims: Sequence[Claim], workers: int | None = None) -> Iterator[Certificate]:
@@ -88,9 +140,15 @@ def is_current(claim: Claim, known: Certificate, made: Made) -> bool:
     """Whether a certificate was made by the code as it is now, and not changed since."""
     return (
         made.state(f"claims/{claim.paper}/{claim.id}", code_digest(claim)) == "current"
-        and (known.where, known.statement) == (claim.where, claim.statement)
+        and all(getattr(known, name) == value for name, value in said(claim).items())
         and known == known.sealed()
+        and all(part["kind"] != "laboratory" or _as_reported(part) for part in known.parts)
     )
+
+
+def _as_reported(part: Part) -> bool:
+    found = judged(part["experiment"], part["text"], part["reading"])
+    return found == str(part["verdict"])
 
 
 def current(claims: Iterable[Claim], folder: Path) -> dict[Key, Certificate]:
@@ -110,7 +168,10 @@ def load(papers: Iterable[str], folder: Path) -> dict[Key, Certificate]:
         if not path.exists():
             continue
         try:
-            document = msgspec.convert(json.loads(path.read_text()), Certificates)
+            plain_document = json.loads(path.read_text())
+            if isinstance(plain_document, dict) and plain_document.get("schema") == OLDER:
+                continue
+            document = msgspec.convert(plain_document, Certificates)
         except (OSError, ValueError) as error:
             kind = type(error).__name__
             raise UsageError(f"certificates: {path} cannot be read ({kind})") from None
@@ -129,7 +190,7 @@ def keep(certificates: Mapping[Key, Certificate], folder: Path) -> None:
         claims = claims_of(paper)
         known = {**load([paper], folder), **certificates}
         blocks = [_block(known[paper, c.id]) for c in claims if (paper, c.id) in known]
-        head = f'{{"schema": "dpaudit/certificates/1", "paper": "{paper}", "claims": [\n'
+        head = f'{{"schema": "dpaudit/certificates/2", "paper": "{paper}", "claims": [\n'
         replace(folder / f"{paper}.json", head + ",\n".join(blocks) + "\n]}\n")
         for c in claims:
             if (paper, c.id) in certificates:

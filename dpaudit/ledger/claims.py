@@ -6,12 +6,14 @@ then undecided, or refuted where a point was met at which it certainly fails.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from dpaudit.errors import unknown
 from dpaudit.ledger.formulas import OPPOSITE, NotShown, sides
 from dpaudit.ledger.parts import Fails, Part, at
+from dpaudit.ledger.words import NONE, Words, words_of
 from dpaudit.paper_rooms import modules
 
 METHODS = {
@@ -27,6 +29,8 @@ METHODS = {
     "bookings": "enumeration of all paths",
     "counts": "Monte Carlo",
     "regret": "Monte Carlo",
+    "laboratory": "experiment",
+    "words": "the paper's own words",
 }
 """Kinds of part and the method they stand for, the strongest first."""
 
@@ -35,11 +39,15 @@ METHODS = {
 class Finding:
     """What was found out about a claim.
 
-    `scope` says of a wrong statement whether only a step fails or the conclusion as well;
-    `considered` what else it could have meant, and why that does not save it.
+    `severity` is the verdict on one scale (`dpaudit.results.claims`); `scope` says of a wrong
+    statement whether only a step fails or the conclusion as well; `considered` what else it could
+    have meant, and why that does not save it; `decides` what would decide what is undecided, or
+    the rest of what is shown for a finite range only; `rests` the claims that it is put together
+    from, `id` or `paper/id`, with ` (repaired)` behind one that is true as corrected only.
     """
 
     verdict: str
+    severity: str
     detail: str
     parts: tuple[Part, ...] = ()
     counterexample: str | None = None
@@ -47,6 +55,8 @@ class Finding:
     repair: str | None = None
     scope: str = ""
     considered: tuple[str, ...] = ()
+    decides: str | None = None
+    rests: tuple[str, ...] = ()
 
     @property
     def method(self) -> str:
@@ -56,14 +66,21 @@ class Finding:
         return " + ".join(dict.fromkeys(METHODS[kind] for kind in kinds)) or "none"
 
 
-def holds(detail: str, *parts: Part) -> Finding:
-    """True as printed."""
-    return Finding("holds", detail, parts)
+def holds(
+    detail: str,
+    *parts: Part,
+    only: str = "",
+    decides: str | None = None,
+    rests: tuple[str, ...] = (),
+) -> Finding:
+    """True as printed; `only` for a range, and `decides` would decide the rest."""
+    severity = f"holds for {only}" if only else "holds"
+    return Finding("holds", severity, detail, parts, decides=decides, rests=rests)
 
 
 def loose(detail: str, *parts: Part, tight: str) -> Finding:
     """True, and the printed constant could be replaced by `tight`."""
-    return Finding("loose", detail, parts, tight=tight)
+    return Finding("loose", "loose", detail, parts, tight=tight)
 
 
 def typo(
@@ -74,7 +91,36 @@ def typo(
     considered: tuple[str, ...] = (),
 ) -> Finding:
     """False as printed, true as the rest of the paper uses it."""
-    return Finding("typo", detail, parts, counterexample, None, correction, "", considered)
+    return Finding(
+        "typo",
+        "misprint",
+        detail,
+        parts,
+        counterexample=counterexample,
+        repair=correction,
+        considered=considered,
+    )
+
+
+def ambiguous(
+    detail: str,
+    *parts: Part,
+    repair: str,
+    considered: tuple[str, ...],
+    counterexample: str | None = None,
+    tight: str | None = None,
+) -> Finding:
+    """True in one reading of the words and false in another; the words say which is which."""
+    return Finding(
+        "typo",
+        "ambiguous",
+        detail,
+        parts,
+        counterexample=counterexample,
+        tight=tight,
+        repair=repair,
+        considered=considered,
+    )
 
 
 def refuted(
@@ -86,15 +132,59 @@ def refuted(
     considered: tuple[str, ...],
     tight: str | None = None,
 ) -> Finding:
-    """False; `scope` is `step` or `conclusion`."""
+    """False; `scope` is `step` (the conclusion stands, and the detail says who shows it) or
+    `conclusion`."""
     if scope not in ("step", "conclusion"):
         raise ValueError(f"scope: got {scope!r}, allowed is step or conclusion")
-    return Finding("refuted", detail, parts, counterexample, tight, repair, scope, considered)
+    return Finding(
+        "refuted",
+        f"{scope} false",
+        detail,
+        parts,
+        counterexample=counterexample,
+        tight=tight,
+        repair=repair,
+        scope=scope,
+        considered=considered,
+    )
 
 
-def undecided(reason: str) -> Finding:
-    """No machine check, and why."""
-    return Finding("undecided", reason)
+def undecided(reason: str, *, decides: str | None = None) -> Finding:
+    """No machine check: why, and what would decide it."""
+    return Finding("undecided", "undecided", reason, decides=decides)
+
+
+def words() -> Part:
+    """The quotation stands in the paper as anchored. It is all that can be shown of a slip that is
+    one of words: that it is one is read, not computed."""
+    return {"kind": "words"}
+
+
+def laboratory(experiment: str, text: str, reading: str = "", verdict: str = "confirmed") -> Part:
+    """The laboratory's verdict on a sentence about an experiment, from its committed report."""
+    found = judged(experiment, text, reading)
+    if found != verdict:
+        raise NotShown(f"{experiment}: {text!r} ({reading}) is {found}, not {verdict}")
+    return {
+        "kind": "laboratory",
+        "experiment": experiment,
+        "text": text,
+        "reading": reading,
+        "verdict": verdict,
+    }
+
+
+def judged(experiment: str, text: str, reading: str) -> str | None:
+    """What the committed report of the experiments says of a sentence; None if it does not."""
+    from dpaudit.results.made import committed
+
+    for file in committed():
+        document = json.loads(file.read_text()) if file.stem == "reproduction" else {}
+        for entry in document.get("results", []):
+            for sentence in entry["sentences"] if entry["experiment"] == experiment else ():
+                if (sentence["text"], sentence["reading"]) == (text, reading):
+                    return str(sentence["verdict"])
+    return None
 
 
 @dataclass(frozen=True)
@@ -110,6 +200,7 @@ class Claim:
     check: Callable[..., Finding] = field(repr=False)
     breaks: Mapping[str, str] = field(default_factory=dict)
     slow: bool = False
+    words: Words = NONE
 
     def find(self, **changed: str) -> Finding:
         """Run the check; what cannot be shown is undecided, what certainly fails refuted."""
@@ -118,7 +209,8 @@ class Claim:
         except Fails as failure:
             left, relation, right = sides(failure.statement)
             shown = at(f"({left}) {OPPOSITE[relation]} ({right})", **failure.point)
-            return Finding("refuted", str(failure), (shown,), counterexample=str(failure))
+            text = str(failure)
+            return Finding("refuted", "conclusion false", text, (shown,), counterexample=text)
         except NotShown as reason:
             return undecided(f"could not be shown: {reason}")
 
@@ -131,7 +223,8 @@ def claim(
     def enter(check: Callable[..., Finding]) -> Claim:
         paper = check.__module__.split(".")[1]
         name = check.__name__.replace("_", "-")
-        return Claim(paper, name, where, statement, check, breaks or {}, slow)
+        said = words_of(check.__module__).get(name, NONE)
+        return Claim(paper, name, where, statement, check, breaks or {}, slow, said)
 
     return enter
 

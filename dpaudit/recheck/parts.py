@@ -303,11 +303,22 @@ def regret(part: Any) -> None:
     need(bool(mean + radius <= bound.b if up else mean - radius >= bound.a), "bound not shown")
 
 
+def words(part: Any) -> None:
+    """The quotation's anchor, which is looked at with the claim, is all there is to it."""
+    need(part == {"kind": "words"}, "words and something else")
+
+
+def laboratory(part: Any) -> None:
+    """A sentence about an experiment and a verdict; the report is looked at when it is replayed."""
+    known = ("confirmed", "not confirmed", "open")
+    need(bool(part["experiment"] and part["text"]) and part["verdict"] in known, "no verdict")
+
+
 KINDS = {
     kind.__name__: kind
     for kind in (
         *(point, each, cover, identity, polynomial, evident, chain, induction),
-        *(bookings, counts, regret),
+        *(bookings, counts, regret, laboratory, words),
     )
 } | {"grid": each}
 

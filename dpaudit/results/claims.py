@@ -10,9 +10,35 @@ import msgspec
 
 Verdict = Literal["holds", "loose", "typo", "refuted", "undecided"]
 VERDICTS: tuple[str, ...] = get_args(Verdict)
+SEVERITIES = {
+    "conclusion false": "refuted",
+    "step false": "refuted",
+    "ambiguous": "typo",
+    "misprint": "typo",
+    "undecided": "undecided",
+    "loose": "loose",
+    "holds for": "holds",
+    "holds": "holds",
+}
+"""The scale of severity, the gravest first, and the verdict of the fixed interface that each is.
+
+conclusion false: what the words conclude is false. step false: what is concluded stands. ambiguous:
+false in one reading, true in another. misprint: the rest of the paper has it right. loose: true, a
+better constant is known. holds for …: shown for this range only. A statement that is false in every
+reading of its words is one of the first two, or a misprint; false in some readings, ambiguous."""
+Trust = Literal["kernel", "checked", "statistical", "read"]
+"""What has to be trusted: a proof assistant's kernel, the checker, samples at a stated error, or a
+reader, where words lead from the quotation to what was computed."""
+
+
+def kind_of(severity: str) -> str:
+    """A severity without its range."""
+    return "holds for" if severity.startswith("holds for ") else severity
 
 
 class ClaimEntry(msgspec.Struct, frozen=True):
+    """`fails` are the goals that are false, with the point at which they are."""
+
     id: str
     paper: str
     where: str
@@ -25,6 +51,15 @@ class ClaimEntry(msgspec.Struct, frozen=True):
     scope: str = ""
     repair: str | None = None
     considered: list[str] = []
+    severity: str = ""
+    trust: Trust = "read"
+    quotation: str = ""
+    anchor: str = ""
+    reading: str = ""
+    readings: list[tuple[str, str]] = []
+    decides: str | None = None
+    rests: list[str] = []
+    fails: list[str] = []
     seconds: float = 0.0
 
 
@@ -37,9 +72,12 @@ class Claims(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Certificate(ClaimEntry, frozen=True, kw_only=True):
-    """A claim with the parts that show it; `broken` says what the verdict became when a constant
-    was moved. The seal is a digest of all but the seconds."""
+    """A claim with its goals, the parts that show it (p1, p2, … in this order), and the derivation
+    from parts to goals; `broken` says what the verdict became when a constant was moved. The seal
+    is a digest of all but the seconds."""
 
+    goals: list[str] = []
+    derivation: list[dict[str, Any]] = []
     parts: list[dict[str, Any]]
     broken: dict[str, str]
     seal: str = ""
@@ -58,8 +96,8 @@ class Certificate(ClaimEntry, frozen=True, kw_only=True):
 
 
 class Certificates(msgspec.Struct, frozen=True, kw_only=True):
-    """The certificates of a paper, `dpaudit/certificates/1`."""
+    """The certificates of a paper, `dpaudit/certificates/2`."""
 
-    schema: Literal["dpaudit/certificates/1"] = "dpaudit/certificates/1"
+    schema: Literal["dpaudit/certificates/2"] = "dpaudit/certificates/2"
     paper: str
     claims: list[Certificate]

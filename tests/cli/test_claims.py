@@ -51,6 +51,8 @@ def test_show_gives_statement_evidence_and_the_command(known, capsys):
     assert code == 0
     for word in ("statement", "verdict", "refuted", "method", "counterexample", "repair", "again"):
         assert word in out
+    for word in ("quotation", "reading", "conclusion false", "trust", "goal 1", "exceeded", "p1"):
+        assert word in out
 
 
 def test_one_check_can_be_run_alone(known, capsys):
@@ -138,6 +140,21 @@ def test_the_checker_runs_alone(certificates, tmp_path):
     command = [sys.executable, "-m", "dpaudit.recheck", str(tmp_path)]
     out = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
     assert (out.returncode, "accepted" in out.stdout) == (0, True), out.stdout
+
+
+def test_without_the_papers_texts_anchors_are_not_compared_and_that_is_said(
+    certificates, tmp_path, monkeypatch, capsys
+):
+    from dpaudit.recheck import register
+
+    shutil.copy(certificates / "hu_hegde_2022.json", tmp_path)
+    command = ["--recheck", "--paper", "hu_hegde_2022", "--certificates", str(tmp_path)]
+    monkeypatch.setattr(register, "TEXTS", tmp_path / "elsewhere")
+    register.text.cache_clear()
+    code, out, _ = run(capsys, "claims", *command)
+    register.text.cache_clear()
+    assert code == 0
+    assert "anchors of quotations were not compared" in out
 
 
 def test_recheck_makes_first_what_is_not_there_and_says_so(monkeypatch, tmp_path, capsys):

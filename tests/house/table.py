@@ -22,7 +22,7 @@ ALLOWED = {
     "prover": "results play machine algorithm errors",
     "laboratory": "results digests paper_rooms papers play run machine algorithm errors",
     "ledger": "results auditor recheck digests paper_rooms papers play run errors",
-    "recheck": "",
+    "recheck": "play",
     "digests": "play paper_rooms papers errors",
     "paper_rooms": "papers",
     # What plays.
@@ -39,5 +39,13 @@ ALLOWED = {
 FOUND = {("paper_rooms", "proofs_checks")}
 """The papers' rooms are found by being there, at this one place: nothing names a paper. It is the
 only edge against the arrows, and so the search for circles leaves it out."""
-NARROW = {("ledger", "auditor"): {"dpaudit.auditor.statistics"}}
-"""Edges that may name these modules only: the ledger's samples are judged by the audit's tests."""
+NARROW = {
+    ("ledger", "auditor"): {"dpaudit.auditor.statistics"},
+    ("recheck", "play"): {
+        "dpaudit.play.tables",
+        "dpaudit.play.environments",
+        "dpaudit.play.catalogue",
+    },
+}
+"""Edges that may name these modules only: the ledger's samples are judged by the audit's tests, and
+the checker plays again what was played."""

@@ -60,7 +60,7 @@ def test_checks_give_again_what_is_committed(paper, fresh):
 
 @pytest.mark.parametrize("key", FRESH)
 def test_what_holds_breaks_when_its_constant_is_moved(key, fresh):
-    if fresh[key].verdict == "holds":
+    if fresh[key].verdict == "holds" and fresh[key].method != "experiment":
         assert fresh[key].broken
     assert fresh[key].verdict not in fresh[key].broken.values()
 

@@ -15,7 +15,7 @@ BEFORE = "d384263df4de396ae9546f230c49c79e20fdde11"
 """The commit whose results have to come out again."""
 ASIDE = {"seconds", "code", "seal", "schema", "version"}
 """Of an entry, at its top: how long it took, what sealed it, and the layout's own labels."""
-PARTS = {"parts", "broken"}
+PARTS = {"parts", "broken", "goals", "derivation"}
 """Of a claim: what its certificate holds besides."""
 KINDS = ("audit", "claim", "parts", "scaling", "reproduction", "csv")
 PATTERNS = (

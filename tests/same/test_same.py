@@ -85,4 +85,4 @@ def test_only_timings_seals_and_labels_stand_aside():
 
     assert digests(seconds=1.0, code="a", seal="b") == digests()
     assert digests(detail="y") != digests()
-    assert len(digests(parts=[], broken={})) == 2
+    assert len(digests(parts=[], broken={}, goals=[], derivation=[])) == 2

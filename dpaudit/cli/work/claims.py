@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import textwrap
 import time
@@ -68,7 +69,7 @@ def run(given: argparse.Namespace) -> int:
             print(f"{len(missing)} certificates are not there and are made first", flush=True)
             if not _made(missing, folder, given)[1]:
                 return 3
-        return _recheck(folder, papers)
+        return _recheck(folder, papers, given)
     start = time.perf_counter()
     found, finished = _made(chosen, folder, given)
     selected = [e for e in found.values() if given.verdict in (None, e.verdict)]
@@ -86,15 +87,18 @@ def run(given: argparse.Namespace) -> int:
     return int(given.verdict == "refuted" and bool(selected))
 
 
-def _recheck(folder: Path, papers: list[str]) -> int:
-    from dpaudit.recheck import recheck
+def _recheck(folder: Path, papers: list[str], given: argparse.Namespace) -> int:
+    from dpaudit.recheck import in_processes
+    from dpaudit.recheck.register import TEXTS
 
     there = [paper for paper in papers if (folder / f"{paper}.json").exists()]
     if not there:
         raise UsageError(f"certificates: no file of certificates in {folder}")
+    cores = os.cpu_count() or 1
+    workers = cores if given.workers is None else check_count("workers", given.workers)
     start, count, refused = time.perf_counter(), 0, 0
     try:
-        for paper, name, why in recheck(folder, papers):
+        for paper, name, why in in_processes(folder, papers, workers):
             count += 1
             say(f"{count} {paper} {name}")
             if why is not None:
@@ -105,6 +109,8 @@ def _recheck(folder: Path, papers: list[str]) -> int:
         raise UsageError(f"certificates: {folder} cannot be read ({error})") from None
     say("")
     seconds = time.perf_counter() - start
+    if not TEXTS.is_dir():
+        print("the papers' texts are not at hand: anchors of quotations were not compared")
     print(f"{count - refused} of {count} certificates accepted, {seconds:.1f} s")
     return 1 if refused else 0
 
@@ -147,16 +153,24 @@ def _document(entries: Sequence[ClaimEntry]) -> Any:
 
 
 def describe(entry: Certificate) -> list[str]:
+    anchored = f"line {entry.anchor.partition(' ')[0]}" if entry.anchor else ""
     facts = {
+        "quotation": f"{entry.quotation} ({anchored})" if entry.quotation else None,
+        "reading": entry.reading,
+        **{f"reading {i}": f"{v}: {text}" for i, (text, v) in enumerate(entry.readings, 1)},
         "statement": entry.statement,
-        "verdict": entry.verdict + (f" ({entry.scope})" if entry.scope else ""),
+        "verdict": f"{entry.verdict}: {entry.severity}",
+        "trust": f"{entry.trust} ({LEVELS[entry.trust]})",
         "method": entry.method,
         "detail": entry.detail,
         "counterexample": entry.counterexample,
         "tight": entry.tight,
         "repair": entry.repair,
         **{f"considered {i}": text for i, text in enumerate(entry.considered, 1)},
-        "shown": "; ".join(_part(part) for part in entry.parts) or None,
+        "decided by": entry.decides,
+        "rests on": ", ".join(entry.rests),
+        **{f"p{i}": _part(part) for i, part in enumerate(entry.parts, 1)},
+        **{f"goal {s['goal'] + 1}": _step(entry.goals[s["goal"]], s) for s in entry.derivation},
         "took": f"{entry.seconds:.1f} s",
         "again": f"dpaudit claims --paper {entry.paper} --show {entry.id} --fresh",
     }
@@ -170,7 +184,25 @@ def describe(entry: Certificate) -> list[str]:
     return lines
 
 
+LEVELS = {
+    "kernel": "a proof assistant's kernel",
+    "checked": "the checker, which shares no code with what found it",
+    "statistical": "samples, at a stated error",
+    "read": "a reader: words lead from the quotation to what was computed",
+}
+
+
+def _step(goal: str, step: Any) -> str:
+    at = ", ".join(f"{k} = {v}" for k, v in step.get("at", {}).items())
+    means = ", ".join(step["by"]) or "words"
+    return f"{goal}: {step['rule']}{f' at {at}' if at else ''}, by {means}"
+
+
 def _part(part: Any) -> str:
+    if part["kind"] == "words":
+        return "[words] the quotation"
+    if part["kind"] == "laboratory":
+        return f"[laboratory] {part['experiment']}: {part['text']} ({part['reading']})"
     about = part.get("statement") or f"{part['target']} with {part['settings']}"
     at = ", ".join(f"{k} = {v}" for k, v in part.get("at", {}).items())
     size = f", {part['size']} points" if "size" in part else ""

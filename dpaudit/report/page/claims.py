@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from dpaudit.papers import TITLES
+from dpaudit.report.mathml import goal_html
 from dpaudit.report.page.markup import (
     Html,
     again,
@@ -17,31 +18,36 @@ from dpaudit.report.page.markup import (
     folded,
     grouped,
     head,
+    joined,
+    raw,
     remarks,
     scrolling,
     section,
     short,
     table,
 )
-from dpaudit.results.claims import ClaimEntry
+from dpaudit.results.claims import ClaimEntry, kind_of
 
 Papers = Mapping[str, Sequence[ClaimEntry]]
 VERDICTS = ("refuted", "typo", "loose", "undecided", "holds")
 WORDS = {
     "holds": "hold as printed",
+    "holds for": "are shown for a stated range",
     "loose": "are loose",
-    "typo": "are misprinted",
-    "refuted": "are refuted",
+    "misprint": "are misprints",
+    "ambiguous": "are true in one reading only",
+    "step false": "are steps that fail",
+    "conclusion false": "are false conclusions",
     "undecided": "are undecided",
 }
-SCOPES = {
-    "step": "the step; what is concluded from it is not affected by this alone",
-    "conclusion": "the conclusion as well",
-}
+OLDER = {"typo": "misprint", "refuted": "conclusion false"}
+"""Severities of entries that have none."""
 
 
 def claims_sentence(claims: Sequence[ClaimEntry]) -> str:
-    tally: Counter[str] = Counter(c.verdict for c in claims)
+    tally: Counter[str] = Counter(
+        kind_of(c.severity) or OLDER.get(c.verdict, c.verdict) for c in claims
+    )
     parts = [f"{tally[v]} {WORDS[v]}" for v in WORDS if tally[v]]
     return f"Of {counted(len(claims), 'statement')} in the papers, {', '.join(parts)}."
 
@@ -108,18 +114,22 @@ def _claims(papers: Papers, names: Mapping[str, str], *, everything: bool) -> Ht
 
 def _claim(c: ClaimEntry, *, shown: bool) -> Html:
     pairs = [
-        ("What fails", SCOPES.get(c.scope)),
+        ("Quotation", c.quotation),
+        *((f"Reading: {severity}", text) for text, severity in c.readings),
         ("Detail", c.detail),
+        ("What is false", joined(raw(goal_html(goal)) for goal in c.fails) or None),
         ("Counterexample", c.counterexample),
         ("Repair", c.repair),
+        ("Decided by", c.decides),
         ("Considered", remarks(c.considered)),
+        ("Trust", c.trust),
     ]
     there = shown and any(value for _, value in pairs)
     evidence = folded("Evidence", facts(pairs)) if there else ""
     return element(
         "tr",
         element("th", c.where, element("code", c.id), scope="row"),
-        element("td", badge(c.verdict)),
+        element("td", badge(c.verdict), " ", c.severity),
         element("td", c.statement, evidence),
         element("td", c.tight or ""),
         element("td", c.method),

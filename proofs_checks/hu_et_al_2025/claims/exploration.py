@@ -143,4 +143,6 @@ def lemma_4_1_bernoulli(bound: str = "0.0067") -> Finding:
             m=["1/4", "1/2", "3/4"],
             a=[0, "1/2", 1],
         ),
+        only="Bernoulli rewards, T = 100, on a grid",
+        decides="lemma-4-1 is the statement for all; this says how much room it has",
     )

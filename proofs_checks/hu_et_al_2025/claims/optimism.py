@@ -6,7 +6,16 @@ E e^(l W) <= e^(l^2/8), and P{W >= w} <= e^(-2 w^2). And P{theta > mu | mean} = 
 
 from __future__ import annotations
 
-from dpaudit.ledger import at, chain, claim, cover, each, holds, identity, loose
+from dpaudit.ledger import (
+    at,
+    chain,
+    claim,
+    cover,
+    each,
+    holds,
+    identity,
+    loose,
+)
 from dpaudit.ledger.claims import Finding
 
 TERM = "sqrt(pi)*(2*log(r + 2) + 1)/sqrt(log(r + 2))*(r + 2)*2/(r + 1)**4"
@@ -159,4 +168,6 @@ def lemma_c1_bernoulli(bound: str = "1.405") -> Finding:
             s=[1, 2, 4, 9],
             q=["0.05", "0.4", "0.5", "0.6", "0.65", "0.8"],
         ),
+        only="Bernoulli rewards, alpha = 0, on a grid",
+        decides="lemma-c1-optimism is the statement for all; this says how much room it has",
     )

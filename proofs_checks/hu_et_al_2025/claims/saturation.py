@@ -5,7 +5,16 @@ X = T gap^2 > e throughout (assumed before the lemma), and ln^alpha T >= 1.
 
 from __future__ import annotations
 
-from dpaudit.ledger import at, chain, claim, cover, holds, identity, loose, polynomial
+from dpaudit.ledger import (
+    at,
+    chain,
+    claim,
+    cover,
+    holds,
+    identity,
+    loose,
+    polynomial,
+)
 from dpaudit.ledger.claims import Finding
 
 REST = "(3001/3000)**2*2/sqrt(3001)*(sqrt({m}) - 1/(2*{m}**(3/2)) + 1/{m}**(5/2) + {plus})"
@@ -21,18 +30,24 @@ integral from 3001, ln u is ln 3001 plus an exponential variable of mean 2 (weig
 def lemma_c1_saturation() -> Finding:
     """1/P <= 1/Phi(z - W), z = (1 + sqrt(2)) sqrt(ln X), and P{W >= w} <= e^(-2 w^2).
 
-    On steps of 1/8 up to w = 3; what lies beyond adds less than 10^-6/X (quadrature, not
-    certified; 0.001/X is left for it). From ln X = 4 on every term times X decreases: the hazard
-    rate at z - w exceeds z - w, and (z - w) dz/dln X > 1.
+    On steps of 1/8 up to w = 4. Beyond, 1/Phi(-w) <= 2.51 (w^2 + 1)/w exp(w^2/2) by eq. (5), times
+    the weight 4 w exp(-2 w^2) at most 10.7 w^2 exp(-1.5 w^2) <= exp(-w^2), which from 4 on adds up
+    to exp(-16)/8 at most: with X <= e^4 less than 10^-6. From ln X = 4 on every term times X
+    decreases: the hazard rate at z - w exceeds z - w, and (z - w) dz/dln X > 1.
     """
     gain = "1/normal((1 + sqrt(2))*sqrt(l) - (j + 1)/8) - 1"
     weight = "(exp(-2*(j/8)**2) - exp(-2*((j + 1)/8)**2))"
     example = "binomial(95, k)/2**95/normal((k/95 - 1/4)*sqrt(95))"
     return loose(
         "summing over the mean's deviations in steps of 1/8 instead of bounding cell by cell "
-        "gives 0.16 (boxes for ln X in [1, 4] and deviations up to 3; beyond, the terms decrease); "
+        "gives 0.16 (boxes for ln X in [1, 4] and deviations up to 4, eq. (5) beyond; from there "
+        "on the terms decrease, which is read); "
         "T = 11, gap 1/2, mu = 1/2, s = 95 reaches 0.042",
-        cover(f"exp(l)*sum(({gain})*{weight}, j, 0, 23) <= 0.159", l=(1, 4)),
+        cover(f"exp(l)*sum(({gain})*{weight}, j, 0, 31) <= 0.159", l=(1, 4)),
+        at("2.51*(4 + 1/4)*4 <= 10.7*4"),
+        at("2.51 > sqrt(2*pi)"),
+        chain("10.7*w**2 <= exp(w**2/2)", "w", 4, factors=("1", "1", "1")),
+        at("exp(4)*exp(-16)/8 <= 10**(-6)"),
         at("(1 + sqrt(2))**2/2 - (1 + sqrt(2))*3/(2*sqrt(4)) > 1"),
         at("95 >= 4*(1 + sqrt(2))**2*log(11/4)*4"),
         at(f"11/4*(sum({example}, k, 0, 95) - 1) >= 0.042"),

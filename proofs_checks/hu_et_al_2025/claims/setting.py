@@ -12,19 +12,9 @@ from dpaudit.ledger import (
     identity,
     loose,
     polynomial,
-    undecided,
 )
 from dpaudit.ledger.claims import Finding
 from proofs_checks.hu_et_al_2025 import Box
-
-
-@claim("Definition 2.1", "(eps, delta)-DP of an online algorithm: for every prefix length at once")
-def definition_2_1() -> Finding:
-    """A definition."""
-    return undecided(
-        "A definition, with nothing to prove. Asking it for every t <= T asks no more than at T: "
-        "a set D of action prefixes is the event D x [K]^(T-t) of whole action sequences."
-    )
 
 
 @claim(
@@ -58,6 +48,8 @@ def theorem_2_4_duality(half: str = "1/2") -> Finding:
         identity(f"eta*{c} - eta**2/2 == a", **box),
         identity(f"normal(eta - {c}) == normal(-a/eta + eta/2)", **box),
         identity(f"normal(-{c}) == normal(-a/eta - eta/2)", **box),
+        only="normal pairs",
+        decides="Dong et al. (2022), Corollary 2.13, for all mechanisms",
     )
 
 
@@ -83,22 +75,21 @@ def remark_delta_increases(half: str = "1/2") -> Finding:
     breaks={"square": "1.999"},
 )
 def theorem_4_7_composition(square: str = "2") -> Finding:
-    """For normal pairs: the losses add up to a normal of mean s^2/2 and variance s^2."""
-    total = f"sqrt(a**{square} + b**{square})"
+    """The joint log-ratio at (z, w) is that of one pair of level s at u = (a z + b w)/s."""
+    s = f"sqrt(a**{square} + b**{square})"
+    box: Box = {"a": ("1/2", 3), "b": ("1/2", 3)}
     return holds(
-        "the loss of a pair of level eta is N(eta^2/2, eta^2), and independent ones add up (the "
-        "general theorem is quoted from Dong et al.; the proof composes Gaussian releases only)",
-        identity(f"a**2/2 + b**2/2 == {total}**2/2", a=("1/2", 3), b=("1/2", 3)),
-        identity(f"a**2 + b**2 == {total}**2", a=("1/2", 3), b=("1/2", 3)),
-    )
-
-
-@claim("Theorem 4.8", "post-processing keeps eta-GDP")
-def theorem_4_8_post_processing() -> Finding:
-    """Quoted."""
-    return undecided(
-        "Quoted from Dong et al. for all mechanisms. What is used is that an event about a "
-        "function of the draws is an event about the draws."
+        "two independent normal pairs are one pair of level s in the direction u, which has mean "
+        "0 or s and variance 1; what is orthogonal to u has the same law in both worlds",
+        identity(
+            f"a*z - a**2/2 + b*w - b**2/2 == {s}*((a*z + b*w)/{s}) - {s}**2/2",
+            **box,
+            z=(1, 3),
+            w=(1, 3),
+        ),
+        identity(f"(a/{s})**2 + (b/{s})**2 == 1", **box),
+        only="Gaussian releases",
+        decides="Dong et al. (2022) for all mechanisms; the paper composes Gaussian releases only",
     )
 
 

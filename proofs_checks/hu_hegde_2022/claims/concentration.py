@@ -7,7 +7,18 @@ an arm a union bound costs one power of t, over the epochs of a lazy arm only a 
 
 from __future__ import annotations
 
-from dpaudit.ledger import at, claim, cover, each, holds, identity, loose, polynomial, undecided
+from dpaudit.ledger import (
+    at,
+    claim,
+    cover,
+    each,
+    holds,
+    identity,
+    loose,
+    polynomial,
+    typo,
+    words,
+)
 from dpaudit.ledger.claims import Finding
 
 
@@ -125,9 +136,12 @@ def eq_1_decomposition(c: str = "1") -> Finding:
 @claim("Section 3.1.2 (1), (2); Section 3.2.2 (3), (5)", "sums over rounds start at t = 1")
 def opening_rounds() -> Finding:
     """HHM start at K + 1 and add the opening pull."""
-    return undecided(
-        "noticed on reading: in the K opening rounds no theta is drawn, and C_j, G_j divide by "
-        "O_j(t-1) = 0; it would be clearer to start the sums at K + 1 and add the opening pull"
+    return typo(
+        "In the K opening rounds no theta is drawn, and C_j, G_j divide by O_j(t-1) = 0; the sums "
+        "have to start at K + 1, with the opening pull added.",
+        words(),
+        correction="sums from t = K + 1, plus 1",
+        considered=("Hu, Huang & Mehta's eq. (8) is written so",),
     )
 
 

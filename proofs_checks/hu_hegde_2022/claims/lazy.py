@@ -25,8 +25,10 @@ ENOUGH = "2*c*(5/6 - 6/c - sqrt(3/c) - 1/12)**2 {0} 2*log(2)"
 def theorem_4() -> Finding:
     """An O() without a constant; HHM prove it as their Theorem 5."""
     return undecided(
-        "an O() without a constant, proved in an appendix that is not at hand; the steps of its "
-        "sketch are separate claims"
+        "proved in an appendix that is not at hand; the steps of its sketch are entries of their "
+        "own",
+        decides="the single step that is missing: a constant in Lemma 2.9 of Agrawal & Goyal, "
+        "second case, as for Theorem 5 of Hu, Huang & Mehta",
     )
 
 
@@ -42,6 +44,8 @@ def epoch_range(c: str = "0") -> Finding:
         each("2**(floorlog2(T + 1)) - 1 <= T", T=range(1, 1025)),
         each("2**(floorlog2(T + 1) + 1) - 1 > T", T=range(1, 1025)),
         each(f"floorlog2(T + 1) - 1 <= floorlog2(T) - {c}", T=range(1, 1025)),
+        only="T <= 1024",
+        decides="2^(r+1) - 1 <= T gives r <= log2(T + 1) - 1",
     )
 
 

@@ -15,7 +15,8 @@ from dpaudit.ledger import (
     identity,
     induction,
     polynomial,
-    undecided,
+    typo,
+    words,
 )
 from dpaudit.ledger.claims import Finding
 
@@ -73,15 +74,20 @@ def stochastic_dominance(c: str = "1") -> Finding:
             y=[f"{i}/10" for i in range(1, 10)],
         ),
         polynomial("p*(1 - p - w) <= (p + w)*(1 - p)", p=0, w=0),
+        only="whole numbers of successes, n <= 7, y in tenths",
+        decides="the likelihood ratio is a power of the odds, for real parameters",
     )
 
 
 @claim("Section 3.1.2, after (2)", "theta'_1 has the parameters alpha'_j + 1, beta'_j + 1")
 def eq_2_index() -> Finding:
     """It replaces theta_1 in (2)."""
-    return undecided(
-        "noticed on reading: the posterior of theta'_1 is written, and named, as that of arm j, "
-        "but (2) uses it for arm 1; the dominance in the same paragraph is that of arm 1 too"
+    return typo(
+        "The posterior of theta'_1 is written, and named, as that of arm j, but (2) uses it for "
+        "arm 1; the dominance in the same paragraph is that of arm 1 too.",
+        words(),
+        correction="alpha'_1 + 1, beta'_1 + 1; arm 1",
+        considered=("a subscript misread in extraction: it is printed twice",),
     )
 
 
@@ -97,6 +103,8 @@ def lemma_2_9_one_observation(c: str = "0.563") -> Finding:
         "over all means and thresholds; 9/16 is approached at 1 - mu_1 = (1 - y)/4, y to 1",
         cover(f"{ONE_OBSERVATION} <= {c}", c=(0, 1), d=(0, 1)),
         at(f"{ONE_OBSERVATION} == 9/16", c="1/4", d=0),
+        only="one observation",
+        decides="more observations: lemma-2-9-more-observations, on a grid",
     )
 
 
@@ -119,6 +127,8 @@ def lemma_2_9_more_observations(c: str = "0.5625") -> Finding:
             m=["0.05", "0.2", "0.4", "0.6", "0.8", "0.9", "0.95", "0.99"],
             y=["0.01", "0.1", "0.3", "0.5", "0.7", "0.85", "0.94", "0.98"],
         ),
+        only="n = 2, 4, 8 and means on a grid",
+        decides="Agrawal & Goyal's own proof, whose text is not at hand",
     )
 
 

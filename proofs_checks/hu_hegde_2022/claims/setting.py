@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from dpaudit.ledger import at, chain, claim, holds, identity, polynomial, typo, undecided
+from dpaudit.ledger import (
+    at,
+    chain,
+    claim,
+    holds,
+    identity,
+    polynomial,
+    typo,
+)
 from dpaudit.ledger.claims import Finding
 
 UNION = "(r*q1 - s1) + (r*q2 - s2) <= {c}*r*(q1 + q2)"
@@ -27,15 +35,6 @@ def regret_identity(c: str = "1") -> Finding:
             m2=("1/10", "1/2"),
             m3=("1/10", "1/2"),
         ),
-    )
-
-
-@claim("Section 2.1, assumption", "that the best arm is unique loses no generality")
-def unique_optimum() -> Finding:
-    """Common in this literature, never argued here."""
-    return undecided(
-        "the sums run over arms with a gap, so a tie adds no term, and the sketch uses one named "
-        "best arm only; that the omitted appendix does so too cannot be checked"
     )
 
 
@@ -108,18 +107,6 @@ def bernoulli_reduction(c: str = "1") -> Finding:
             for here in corners
             for there in corners
         ),
-    )
-
-
-@claim(
-    "Section 2.3, paragraph 3",
-    "Mishra & Thakurta's regret is O(K log^3 T/(eps gap)) and O(K log^3 T/(eps gap)^2)",
-)
-def mishra_thakurta_bounds() -> Finding:
-    """A statement about a paper that is not at hand."""
-    return undecided(
-        "that paper is not at hand; Tossou & Dimitrakakis (2016) give its regret as "
-        "O(log^2 T/eps^2) in their abstract, so the two accounts differ in the power of log T"
     )
 
 

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from dpaudit.ledger import at, chain, claim, each, holds, identity, polynomial, typo
+from dpaudit.ledger import (
+    at,
+    chain,
+    claim,
+    each,
+    holds,
+    identity,
+    polynomial,
+    typo,
+)
 from dpaudit.ledger.claims import Finding
 
 KL = "({x}*log({x}/{y}) + (1 - {x})*log((1 - {x})/(1 - {y})))"
@@ -24,6 +33,8 @@ def fact_13_beta(c: str = "1") -> Finding:
             a=range(1, 9),
             b=range(1, 9),
         ),
+        only="whole a, b up to 8",
+        decides="induction on b by parts; the proofs use whole parameters",
     )
 
 
@@ -156,6 +167,8 @@ def fact_18_beta_binomial(last: str = "a - 1") -> Finding:
             b=range(1, 6),
             y=[f"{k}/16" for k in range(1, 12)],
         ),
+        only="a, b up to 5",
+        decides="integration by parts, a times",
     )
 
 

@@ -43,6 +43,8 @@ def brackets_partition(one: str = "1") -> Finding:
         "whole ratios up to 1000",
         each("2**floorlog2(q) <= q", q=range(1, 1001), grid=True),
         each(f"q < 2**(floorlog2(q) + {one})", q=range(1, 1001), grid=True),
+        only="whole ratios up to 1000",
+        decides="2^floor(log2 q) <= q < 2^(floor(log2 q) + 1) for real q >= 1",
     )
 
 

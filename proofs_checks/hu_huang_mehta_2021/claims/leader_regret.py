@@ -16,9 +16,8 @@ from dpaudit.ledger import (
     induction,
     loose,
     polynomial,
+    refuted,
     regret,
-    typo,
-    undecided,
 )
 from dpaudit.ledger.claims import Finding
 
@@ -52,12 +51,29 @@ def first_sum_geometric(c: str = "1.5412") -> Finding:
     )
 
 
-@claim("Theorem 9, first form", "regret O(log K/D_min + sum over D_l > eps of (1 + log J)/eps)")
-def theorem_9_first_form() -> Finding:
-    """Its steps and constants are entries of their own."""
-    return undecided(
-        "an O() without a constant; the steps with constants are checked as entries of their own "
-        "(eqs. 51 to 55, with r0 = 1 for brackets of one action) and give this form, with 256."
+@claim(
+    "Theorem 9, first form",
+    "regret at most 1 + 512 (1 + ln(K-1))/D_min + the sum of 256 (1 + ln J)/eps over D_l > eps",
+    breaks={"c": "511"},
+)
+def theorem_9_first_form(c: str = "512") -> Finding:
+    """Eqs. (51) to (55); r0 = 1 for brackets of one action. l = ln(K - 1)."""
+    return holds(
+        "put together from the steps, with Lap(1/eps) as printed; a horizon that is no power of "
+        "two less one is doubled at most, gaps up to 1/T cost 1",
+        identity(f"256*2*(1 + l)/D == {c}*(1 + l)/D", l=(1, 9), D=("1/10", 1)),
+        induction("sum(1/2**l, l, 0, n) == 2 - 1/2**n", 0),
+        rests=(
+            "lemma-24",
+            "without-loss",
+            "eq-54-constants",
+            "series-of-epochs",
+            "tuning-of-brackets",
+            "tuning-of-single-brackets (repaired)",
+            "constants-of-brackets",
+            "eq-55-split",
+            "first-sum-geometric",
+        ),
     )
 
 
@@ -68,7 +84,7 @@ def theorem_9_first_form() -> Finding:
 def theorem_9_second_form() -> Finding:
     """The sum difference of an epoch of n rounds is at most n, so J = 2 has probability >= S(n)."""
     floor = "1/2*sum(2**r*(2 + e*2**(r - 1))*exp(-e*2**(r - 1))/4, r, 1, R)"
-    return typo(
+    return refuted(
         "Read literally, where all gaps are equal and eps is smaller the logarithm is log 1 = 0 "
         "and the form is O(log K/D), while the regret grows like 1/eps; where all gaps are below "
         "1/T it can be negative. With 1 + log it follows, as at most 1 + log2(q) brackets count",
@@ -101,11 +117,12 @@ def theorem_9_second_form() -> Finding:
         at("floorlog2(1) + 1 > log2(1)"),
         at("1/log(2) <= 1.4427"),
         chain("1 + log(K) <= 2.45*log(K)", "K", 2, factors=("K",)),
-        correction="1 + log(max(1, q)) in place of log(q), q = D_max/max(D_min, eps, 1/T)",
         counterexample="K = 2, D = 1/2, eps = 1/2^20, T = 2^21 - 1: every epoch recommends "
         "action 2 with probability at least S(2^19) = (5/8) e^(-1/2) > 0.37 (the sums of at most "
         "2^19 rounds are at most 2^19 apart), so the regret is above 10^5 ln(2)/D; as eps falls, "
         "above any multiple of it",
+        scope="conclusion",
+        repair="1 + log(max(1, q)) in place of log(q), q = D_max/max(D_min, eps, 1/T)",
         considered=(
             "If log z in an O() is read as max(1, log z) the form is right. Corollary 10(b), "
             "which takes log(D_max/D_min) = O(1) to give log K/min(D, eps), reads it so; the "
@@ -125,6 +142,7 @@ def corollary_10_a(c: str = "1") -> Finding:
         "with D_j = D_l + s and eps = D_j + g",
         at(f"D <= {c}*D", D=1),
         polynomial(f"D <= {c}*D + s + g", D=0, s=0, g=0),
+        rests=("theorem-9-first-form",),
     )
 
 
@@ -141,6 +159,7 @@ def corollary_10_b(c: str = "1") -> Finding:
         at(f"z + q*z <= ({c} + q)*z", z=1, q=1),
         polynomial(f"(z - h) + q*(z - g) <= ({c} + q)*z", z=0, h=0, g=0, q=0),
         chain("2*(1 + log(K)) <= 4.89*log(K)", "K", 2, factors=("K", "1")),
+        rests=("theorem-9-first-form",),
     )
 
 
@@ -156,6 +175,7 @@ def corollary_11_critical_gap(c: str = "1") -> Finding:
         identity(f"T*sqrt(l/T) == {c}*sqrt(T*l)", T=(2, 99), l=(1, 9)),
         identity(f"l/sqrt(l/T) == {c}*sqrt(T*l)", T=(2, 99), l=(1, 9)),
         at("2*log(2) >= 1"),
+        rests=("theorem-9-first-form",),
     )
 
 

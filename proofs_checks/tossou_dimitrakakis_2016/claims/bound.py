@@ -170,6 +170,8 @@ def lambert_branch_is_real(most: str = "11.7") -> Finding:
     return holds(
         "B > 1 for every t >= 2; beyond 11.76 it fails at t = 2",
         chain(f"sqrt(8)*log(4*t**4)/{most} > 1", "t", 2, factors=("t",)),
+        only="epsilon (1 - lambda0) gap <= 11.7",
+        decides="beyond 11.76 it fails at t = 2",
     )
 
 
@@ -204,6 +206,8 @@ def a14_constant_seven(c: str = "7") -> Finding:
         cover(f"log(u + {c}) <= {c} - 1", u=(0, 396)),
         cover("log(u + 4) <= 3", u=(0, 14)),
         chain("log(1 + s + s**2/2) <= s", "s", 0, factors=("1 + s + s**2/2",)),
+        only="B up to e^396",
+        decides="1 + sqrt(2 ln B) in place of 7 does for every B",
     )
 
 
@@ -255,5 +259,11 @@ def theorem_3_2() -> Finding:
     return undecided(
         "A statement on all instances and all t; the proof's B lacks a factor 2 (a12-factor-two) "
         "and the main text's logarithm a gap (theorem-3-2-main-text). With both repaired the "
-        "proof's steps hold for B <= e^396 (a14-constant-seven)."
+        "proof's steps hold for B <= e^396 (a14-constant-seven). At powers of two the bonus has no "
+        "log n: there n >= 2 B suffices, so that an arm stops at the next power of two, within "
+        "twice "
+        "max(2 B, 8 log t/(lambda0^2 gap^2)) pulls.",
+        decides="the step that is missing: where 8 log t/(lambda0^2 gap^2) is the larger term, up "
+        "to "
+        "a factor 2 is lost by going on to the next power of two",
     )

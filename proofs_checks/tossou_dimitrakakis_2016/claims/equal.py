@@ -64,6 +64,8 @@ def threshold_of_c(c: str = "7") -> Finding:
         cover(f"log(w + {c}) + 1/2 + 0.22 <= {c}", w=(0, 500)),
         cover("(216.7*sqrt(u))**2*(log(216.7*sqrt(u)) + 7)**2 > exp(u)", u=("1.09", 18)),
         at("56*(2 + sqrt(3.5)) > 216.7"),
+        only="n <= t, t >= 3, epsilon <= 1, C <= e^500",
+        decides="with log n in h_n, which Algorithm 2 does not have (a2-log-n)",
     )
 
 
@@ -141,6 +143,8 @@ def theorem_3_3_up_to_1e8(last: str = "18.9") -> Finding:
         at("exp(18.9) > 16*10**7"),
         at("(735*(log(735) + 7))**2 > 999*100000"),
         at("56*(2 + sqrt(3.5))*sqrt(log(100000)) > 735"),
+        only="3 <= t <= 1.6 * 10^8, epsilon <= 1",
+        decides="theorem-3-3, for larger t",
     )
 
 
@@ -149,5 +153,7 @@ def theorem_3_3() -> Finding:
     """Its proof uses the noise of n items for mechanisms of t items."""
     return undecided(
         "A statement on all instances and all t; the proof does not show it (a2-log-n). For "
-        "epsilon <= 1 and t <= 1.6 * 10^8 it holds trivially (theorem-3-3-up-to-1e8)."
+        "epsilon <= 1 and t <= 1.6 * 10^8 it holds trivially (theorem-3-3-up-to-1e8).",
+        decides="the step that is missing: DP-UCB's noise at a round depends on t only, and stays "
+        "for a block of 2^k rounds; how many pulls of a bad arm does one large draw cost?",
     )

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from dpaudit.ledger import at, chain, claim, each, holds, polynomial, typo, undecided
+from dpaudit.ledger import (
+    at,
+    chain,
+    claim,
+    each,
+    holds,
+    polynomial,
+    typo,
+    undecided,
+)
 from dpaudit.ledger.claims import Finding
 
 Y_SERIES = (
@@ -122,5 +131,6 @@ def intervals_cancel() -> Finding:
     """An argument in words."""
     return undecided(
         "A heuristic without formulas: it does not say what an index that came out too large or "
-        "too small costs, which then stays for an interval (the terms 4 t^-3.5 count one pull)."
+        "too small costs, which then stays for an interval (the terms 4 t^-3.5 count one pull).",
+        decides="Theorem 3.5 with the noise's own bound in the index, where an error costs f pulls",
     )

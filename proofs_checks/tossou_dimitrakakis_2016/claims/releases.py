@@ -13,6 +13,7 @@ from dpaudit.ledger import (
     identity,
     loose,
     polynomial,
+    refuted,
     sharp,
     typo,
 )
@@ -108,17 +109,18 @@ def first_rewards_are_lost() -> Finding:
 def redrawn_while_waiting() -> Finding:
     """The log-ratio of one path of actions, the rounds being independent given the actions."""
     loss = f"({waiting(3, 12, 1, '0')}) - ({waiting(3, 12, 1, '1')})"
-    return typo(
+    return refuted(
         "The condition stays true while an arm waits, so as printed its mean is released with new "
         "noise in every round, and the actions can show more than Theorem 3.4 allows. One release "
         "an interval, as the text says, obeys the theorem.",
         at("sum(1**(-11/20), t, 3, 12) > sum(n**(-11/20), n, 1, 12)"),
         at(f"{loss} > 9"),
         bookings("dp-ucb-int", "sum(n**(-11/20), n, 1, 6)", epsilon=1.0, arms=2, rounds=6, v=1.1),
-        correction="release when n_a reaches a multiple of f, and keep the index until the next",
         counterexample="epsilon = 1 (f = 1), v = 1.1: arm 2 is pulled in round 2 and waits in "
         "rounds 3 to 12; ten releases of level 1 make 10, where Theorem 3.4 allows 5.25. With all "
         "rewards 0 or only r_2 = 1 the log-ratio of these actions is above 9",
+        scope="conclusion",
+        repair="release when n_a reaches a multiple of f, and keep the index until the next",
         considered=(
             "Section 3: 'only releases a new mean once at the beginning of each interval'; "
             "Section 3.3 and Appendix B.2 count one release in f pulls.",
@@ -142,6 +144,8 @@ def theorem_3_4_first_bound(c: str = "1") -> Finding:
                  v=1.1),
         bookings("dp-ucb-int", f"{c}*0.4*sum(n**(-3/4), n, 1, 6)", epsilon=0.4, arms=2, rounds=7,
                  v=1.5),
+        only="T <= 6 and 7, K = 2",
+        decides="the prover: the steps on symbols, for every T and K",
     )  # fmt: skip
 
 

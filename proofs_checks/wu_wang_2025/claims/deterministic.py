@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dpaudit.ledger import (
+    ambiguous,
     at,
     chain,
     claim,
     each,
+    evident,
     holds,
     identity,
     polynomial,
     refuted,
     regret,
     typo,
-    undecided,
+    words,
 )
 from dpaudit.ledger.claims import Finding
 from dpaudit.ledger.parts import Part
@@ -53,7 +55,7 @@ def corollary_10() -> Finding:
             resample=b,
         )
 
-    return typo(
+    return refuted(
         "B is left open, but resampling turns fixed losses into Bernoulli ones and brings back a "
         "term of order 1/gap: for g <= 1/5 some epoch has n rounds, 1/(48 g^2) <= n <= 1/(24 g^2), "
         "n KL <= 3 n g^2 <= 1/8, so by Pinsker the total variation from two equal arms is at most "
@@ -61,6 +63,7 @@ def corollary_10() -> Finding:
         "regret n g/2 >= 1/(96 g), whatever eps. Sampled runs at eps = 10 agree. Without "
         "resampling eq. (9) holds and the proof goes through (for bounded eps, see "
         "theorem-11-large-epsilon).",
+        at("1/(96*g) > c*log(2)**2/e", g="1/100000", c=1000, e=1),
         chain("log(1 + s)/2 <= 3/4*s/(1 + s)", "s", 0, "1/3", factors=("(1 + s)**2",)),
         identity("1/(24*g**2)*(3/4*(4*g**2)) == 1/8", g=("1/100", "1/4")),
         at("sqrt((1/8)/2) == 1/4"),
@@ -68,8 +71,9 @@ def corollary_10() -> Finding:
         pays(">=", "600*log(2)**2/10", 0.005, 2**15 - 1, 600, "1"),
         pays("<=", "20*log(2)**2/10", 0.02, 2**11 - 1, 50000, "0"),
         pays("<=", "20*log(2)**2/10", 0.005, 2**15 - 1, 50000, "0"),
-        correction="B = 0 in the statement",
         counterexample="losses 1/2 and 1/2 + g with B = 1: regret at least 1/(96 g) at any eps",
+        scope="conclusion",
+        repair="B = 0 in the statement",
         considered=(
             "Section 4.2 repeats the analysis 'without considering the sampling errors', B = 0",
             "Theorem 11 and Table 2 name B = 0 for this setting",
@@ -118,51 +122,76 @@ def theorem_11_first_rounds(c: str = "4.33") -> Finding:
         "By K = 2 and monotonicity, with 1/eps = 1 + s; for eps <= E the constant is 4.33 E.",
         chain(f"3 <= {c}*log(K)", "K", 2, factors=("K",)),
         polynomial("q <= q*(1 + s)", q=0, s=0),
+        only="epsilon <= 1",
+        decides="for eps <= E the constant is 4.33 E; unbounded eps: theorem-11-large-epsilon",
     )
 
 
 @claim("Theorem 11; Corollary 10", "the rates hold for every eps")
 def theorem_11_large_epsilon() -> Finding:
     """J_0 is uniform: losses 0 and 1 cost 1/2 in round 1, whatever eps."""
-    return undecided(
-        "noticed on reading: eps is not bounded in the two statements. It has to be by O(log K), "
-        "or the rate O(1 + log K/eps): two fixed losses 0 and 1 cost 1/2 in round 1 at any eps, "
-        "and log 2/eps tends to 0. For eps up to a constant, as is usual, nothing changes."
+    return ambiguous(
+        "eps is not bounded in the two statements. It has to be by O(log K), or the rate "
+        "O(1 + log K/eps): two fixed losses 0 and 1 cost 1/2 in round 1 at any eps, and log 2/eps "
+        "tends to 0. For eps up to a constant, as is usual, nothing changes.",
+        at("1/2 > c*log(2)/(4*c)", c=1),
+        repair="O(1 + log K/eps), or eps at most a constant",
+        counterexample="K = 2, losses 0 and 1, eps = 4 c: regret 1/2 > c log(2)/eps = 0.17",
+        considered=("a private learner is of interest for small eps, as the paper has it",),
     )
 
 
 @claim(
-    "Theorem 11", "fixed losses, B = 0, Gumbel or exponential noise: regret O(log K/eps), optimal"
+    "Theorem 11",
+    "fixed losses, B = 0, Gumbel or exponential noise: regret O(log K/eps), at most 3 + 8 ln K/eps",
+    breaks={"c": "7.9"},
 )
-def theorem_11_regret() -> Finding:
-    """No constants."""
-    return undecided(
-        "A rate without constants. Its steps are the claims around this one and Lemmas 12 and 13; "
-        "with their repairs it goes through for bounded eps. Optimal by Theorem 7 for K >= 4."
+def theorem_11_regret(c: str = "8") -> Finding:
+    """a_i = gap_i eps/2, so 2/eps becomes 2/(eps/2); Lemma 13 with its better constant 2 ln K."""
+    return holds(
+        "Three first rounds and 4/eps times the sum of Lemma 13, at most 2 ln K; for eps <= 1 in "
+        "all 12.33 ln K/eps. Exponential noise of the same scale does no worse, nor does the "
+        "printed Exp(1/eps), which is not eps-private (privacy-exponential). Optimal by theorem-7 "
+        "for K >= 4.",
+        identity(f"2/(e/2)*(2*L) == {c}*L/e", e=("1/10", 1), L=(1, 9)),
+        chain("3 <= 4.33*log(K)", "K", 2, factors=("K",)),
+        only="epsilon <= 1",
+        decides="for larger eps the rate is O(1 + log K/eps), see theorem-11-large-epsilon",
+        rests=(
+            "gumbel-softmax (repaired)",
+            "theorem-11-shift",
+            "theorem-11-first-rounds",
+            "lemma-13",
+            "exponential-beats-gumbel",
+        ),
     )
-
-
-@claim("Section 4.2", "whether Laplace noise gives O(log K/eps) too remains unknown")
-def laplace_with_fixed_losses() -> Finding:
-    """Between the two bounds of the paper."""
-    return undecided("The authors leave this open, and no part here settles it.")
 
 
 @claim(
     "Appendix H",
-    "exponential noise loses no more in expectation than Gumbel noise of the same scale",
+    "report-noisy-max with Exp(1/eps) loses no more in expectation than with Gumbel(2/eps)",
     breaks={"third": "0.34"},
 )
 def exponential_beats_gumbel(third: str = "1/3") -> Finding:
-    """Three arms, weights 1 >= x >= y; action x wins with x times the integral of (1-u)(1-uy)."""
+    """Three arms, weights 1 >= x >= y; action x wins with x times the integral of (1-u)(1-uy).
+
+    From Gumbel(1/eps) to Gumbel(2/eps): the slope of the softmax mean in the inverse scale is minus
+    the variance of the losses, here of two with weights w and v.
+    """
     best, middle, last = "(1 - (x+y)/2 + x*y/3)", f"(1/2 - {third}*y/2)", f"(1/2 - {third}*x/2)"
     return holds(
         "The ratio of the two probabilities of an action is, up to a common factor, the printed "
         "integral without its own term, and grows with its weight: the exponential version moves "
         "mass to better actions. So for any number of actions; the three-arm integrals are given "
-        "here, x = 1/(1+a), y = x/(1+b).",
+        "here. And from the scale 1/eps to 2/eps the softmax mean does not fall.",
         identity(f"{best} - {middle} == (1 - x)*(1/2 - y/3)", x=("1/2", 1), y=("1/10", "1/2")),
         identity(f"{middle} - {last} == (x - y)/6", x=("1/2", 1), y=("1/10", "1/2")),
+        identity(
+            "((1-y)*y*w + (1-z)*z*v)/(w + v) + (w*y + v*z)**2/(w + v)**2"
+            " == (w*y + v*z)/(w + v) - w*v*(y - z)**2/(w + v)**2",
+            **dict.fromkeys("wvyz", ("1/10", "9/10")),
+        ),
+        evident("w*v*(y - z)**2 >= 0", w=0, v=0, y=0, z=0),
         identity(
             f"{best} + x*{middle} + y*{last} == 1",
             x=("1/2", 1),
@@ -174,9 +203,11 @@ def exponential_beats_gumbel(third: str = "1/3") -> Finding:
 @claim("Remark 14, point 3", "the sum in the denominator runs over j")
 def remark_14_index() -> Finding:
     """Its terms have the index i."""
-    return undecided(
-        "noticed on reading: the sum over j with gap_j > eps has terms in i, and j is fixed "
-        "outside; i is meant."
+    return typo(
+        "The sum over j with gap_j > eps has terms in i, and j is fixed outside; i is meant.",
+        words(),
+        correction="the sum over i with gap_i > eps",
+        considered=("with j the terms would not depend on the index of the sum",),
     )
 
 
@@ -261,4 +292,21 @@ def remark_14_conjecture() -> Finding:
             "the middle one enters by its mean only (Jensen; Markov for the other two noises)",
             "the authors call it a conjecture that they can neither prove nor disprove",
         ),
+    )
+
+
+@claim(
+    "Abstract",
+    "for fixed losses upper and lower bounds match at log K/eps",
+    breaks={"c": "12.32"},
+)
+def abstract_rates(c: str = "12.33") -> Finding:
+    """Upper bound 3 + 8 ln K/eps, lower bound 0.2075 ln K/eps."""
+    return holds(
+        "Between 0.2075 and 12.33 times ln K/eps for K >= 4 and eps <= 1.",
+        at(f"8 + 4.33 <= {c}"),
+        at(f"0.2075 <= {c}"),
+        only="epsilon <= 1, K >= 4 and T large",
+        decides="for the rest see theorem-11-large-epsilon, theorem-7-small-k, theorem-7-horizon",
+        rests=("theorem-11-regret", "theorem-7"),
     )

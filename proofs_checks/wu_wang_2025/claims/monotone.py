@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from dpaudit.ledger import at, claim, each, holds, identity, polynomial, undecided
+from dpaudit.ledger import (
+    at,
+    claim,
+    each,
+    holds,
+    identity,
+    polynomial,
+    typo,
+    words,
+)
 from dpaudit.ledger.claims import Finding
 
 GRID = ("1/10", "1/3", "1/2", "501/1000", "502/1000", "9/10")
@@ -51,16 +60,21 @@ def binomial_and_beta(k: str = "1") -> Finding:
             f"sum(binomial(2, i)*p**i*(1-p)**(2-i), i, 0, 1) == {k}*(2*(1-p) - (1-p)**2)",
             p=("1/10", "9/10"),
         ),
+        only="n = 2 and 3, k = 1",
+        decides="integration by parts, for k < n; Lemma 15 does not need it (its own claim)",
     )
 
 
 @claim("Appendix B", "the first display decomposes the distribution function of N_(r, j2)")
 def appendix_b_index() -> Finding:
     """Its right side has j1 throughout."""
-    return undecided(
-        "noticed on reading: the left side should be that of N_(r, j1), as the sentence before "
-        "announces and the next display (for j2) shows. 1 - F(s - x) there is P(G > s - x), which "
-        "differs from P(G >= s - x) at whole numbers only, so the integral is right."
+    return typo(
+        "The left side should be that of N_(r, j1), as the sentence before announces and the next "
+        "display (for j2) shows. 1 - F(s - x) there is P(G > s - x), which differs from "
+        "P(G >= s - x) at whole numbers only, so the integral is right.",
+        words(),
+        correction="F of N_(r, j1) on the left",
+        considered=("the display after it is the one for j2",),
     )
 
 
