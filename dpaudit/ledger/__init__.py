@@ -18,7 +18,7 @@ from dpaudit.ledger.claims import (
 )
 from dpaudit.ledger.constants import sharp
 from dpaudit.ledger.parts import at, cover, each
-from dpaudit.ledger.samples import bookings, counts, regret
+from dpaudit.ledger.samples import bookings, counts, proved, regret
 from dpaudit.ledger.symbolic import chain, evident, identity, induction, polynomial
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "laboratory",
     "loose",
     "polynomial",
+    "proved",
     "refuted",
     "regret",
     "sharp",

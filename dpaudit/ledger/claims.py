@@ -26,6 +26,7 @@ METHODS = {
     "point": "exact numbers",
     "each": "exact enumeration",
     "grid": "high-precision grid",
+    "proved": "the steps on symbols",
     "bookings": "enumeration of all paths",
     "counts": "Monte Carlo",
     "regret": "Monte Carlo",

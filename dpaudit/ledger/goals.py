@@ -148,9 +148,13 @@ def _axis(axis: Any) -> Range:
     return Range(min(values), max(values), values=values)
 
 
+BOOKED = ("proved", "bookings")
+"""Kinds of part that bound what an algorithm's releases book."""
+
+
 def goal_of(part: Part) -> str:
     """What a part shows, as a goal."""
-    if part["kind"] == "bookings":
+    if part["kind"] in BOOKED:
         return f"loss({_played(part)}) <= {part['level']}"
     if part["kind"] == "counts":
         return f"loss({_played(part)}) > {part['claim']}"
@@ -328,8 +332,9 @@ def _played_step(number: int, text: str, named: Sequence[tuple[str, Part]], *, t
             if not true and relation == "<=" and holds_at(f"{part['claim']} >= {bound}", {})[0]:
                 return {"goal": number, "rule": "exceeded", "by": [name]}
             continue
-        shown = "<=" if part["kind"] == "bookings" else part["relation"]
-        if plain(part["level" if part["kind"] == "bookings" else "bound"]) != bound:
+        booked = part["kind"] in BOOKED
+        shown = "<=" if booked else part["relation"]
+        if plain(part["level" if booked else "bound"]) != bound:
             continue
         if shown == relation:
             return {"goal": number, "rule": "covered", "by": [name]}

@@ -1,4 +1,4 @@
-"""Parts that run algorithms: enumerated bookings, counted events, averaged regret."""
+"""Parts that run algorithms: proved and enumerated bookings, counted events, averaged regret."""
 
 from __future__ import annotations
 
@@ -75,6 +75,34 @@ def bookings(
         "level": level,
         "largest": round(largest, PLACES - 2),
         "paths": rows,
+    }
+
+
+def proved(target: str, level: str, **given: Any) -> Part:
+    """The releases book at most `level` times epsilon, for every horizon, every number of arms and
+    every table: the algorithm's own steps on symbols. Evidence is in `reports/proofs`."""
+    from dpaudit.prover.prove import prove
+
+    found = prove(target, **given)
+    if found.bound is None or (found.rounds, found.arms, found.notion) != (
+        "every",
+        "every",
+        "pure",
+    ):
+        why = found.undecided or found.growth or (found.leak and found.leak.text)
+        raise NotShown(f"{target}: no bound for every T and K ({why})")
+    if not found.bound <= float(ball(level, {}).upper()):
+        raise NotShown(f"{target}: books {found.bound:.9g} at most, which is not {level}")
+    return {
+        "kind": "proved",
+        "target": target,
+        "settings": {"epsilon": "every", **given},
+        "arms": "every",
+        "rounds": "every",
+        "level": level,
+        "source": found.source,
+        "graph": found.public()["graph"],
+        "bound": found.bound,
     }
 
 

@@ -216,13 +216,17 @@ def step(goal: str, rule: str, parts: list[Any], at: dict[str, str]) -> None:
         need(len(parts) == 1 and rule in ("covered", "exceeded"), "one sample or enumeration")
         [part], kind = parts, parts[0]["kind"]
         sign, bound = about(goal, part)
-        need(kind in (("bookings", "counts") if goal[0] == "l" else ("regret",)), "another kind")
+        need(
+            kind in (("proved", "bookings", "counts") if goal[0] == "l" else ("regret",)),
+            "another kind",
+        )
         if kind == "counts":
             need(rule == "exceeded" and sign == "<=", "counts bound a loss from below")
             need(value(f"({part['claim']}) >= ({bound})", {}) is True, "the bound is not exceeded")
             return
-        shown = "<=" if kind == "bookings" else part["relation"]
-        need(same(part["level"] if kind == "bookings" else part["bound"], bound), "another bound")
+        booked = kind in ("proved", "bookings")
+        shown = "<=" if booked else part["relation"]
+        need(same(part["level"] if booked else part["bound"], bound), "another bound")
         need((shown == sign) == (rule == "covered"), "the other direction")
         need(kind == "regret" or rule == "covered", "bookings bound a loss from above")
     elif rule == "covered":

@@ -13,6 +13,7 @@ from typing import Any
 from mpmath import iv, mp
 
 from dpaudit.recheck.numbers import Point, Refused, binary, need, same, tree, value, wide
+from dpaudit.recheck.proofs import longest
 
 DEEPER = 9
 """How many more halvings a leaf may take here than where it was found."""
@@ -270,6 +271,16 @@ def bookings(part: Any) -> None:
     need(abs(most - part["largest"]) < 1e-9, "another largest booking")
 
 
+def proved(part: Any) -> None:
+    """The longest way through the graph is as long as the bound, and not above the level; that the
+    graph is that of the algorithm's steps, its evidence says (`dpaudit.recheck.replay`)."""
+    size = part["arms"], part["rounds"], part["settings"]["epsilon"]
+    need(size == ("every",) * 3, "not for every K, T and epsilon")
+    most = longest(part["graph"])
+    need(most is not None and float(most) == part["bound"], "another longest way")
+    need(bool(mp.mpf(part["bound"]) <= wide(value(part["level"], {})).b), "more than the level")
+
+
 def tail(hits: int, runs: int, p: float) -> Any:
     """P(binomial(runs, p) >= hits) for p below hits / runs, term by term."""
     log_ways = mp.loggamma(runs + 1) - mp.loggamma(hits + 1) - mp.loggamma(runs - hits + 1)
@@ -318,7 +329,7 @@ KINDS = {
     kind.__name__: kind
     for kind in (
         *(point, each, cover, identity, polynomial, evident, chain, induction),
-        *(bookings, counts, regret, laboratory, words),
+        *(proved, bookings, counts, regret, laboratory, words),
     )
 } | {"grid": each}
 

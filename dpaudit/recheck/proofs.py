@@ -11,13 +11,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from dpaudit.recheck.numbers import Refused
+
 MILLISECONDS = 60_000
 """For one question."""
 MOST_BYTES = 2**26
-
-
-class Refused(Exception):
-    """Why the evidence is none, in one line."""
 
 
 def load(file: Path) -> dict[str, Any]:

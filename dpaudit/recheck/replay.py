@@ -6,6 +6,7 @@ The finders' code is not used; what a certificate records must come out again, t
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import json
 import math
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.recheck.numbers import need
+from dpaudit.recheck.proofs import check
 
 
 def counts(part: Any) -> None:
@@ -84,6 +86,19 @@ def bookings(part: Any) -> None:
         )
 
 
+def proved(part: Any) -> None:
+    """The committed evidence is of this source and this graph, and a second solver, where one is at
+    hand, answers its questions with no."""
+    file = REPORT.parent / "proofs" / f"{part['target']}.json"
+    if not file.is_file():
+        return
+    found = json.loads(file.read_text())["result"]
+    need(found["source"] == part["source"], "the evidence is of another source")
+    need(found["graph"] == part["graph"], "the evidence is another graph")
+    if importlib.util.find_spec("cvc5"):
+        check(file)
+
+
 REPORT = Path(__file__).parents[2] / "reports" / "reproduction.json"
 
 
@@ -99,7 +114,7 @@ def laboratory(part: Any) -> None:
         need(found == part["verdict"], f"the report of the experiments says {found}")
 
 
-REPLAYS = {kind.__name__: kind for kind in (counts, regret, bookings, laboratory)}
+REPLAYS = {kind.__name__: kind for kind in (counts, regret, bookings, proved, laboratory)}
 
 
 def replay(part: Any) -> None:

@@ -9,7 +9,8 @@ import pytest
 from dpaudit.cli import main
 from dpaudit.prover.evidence import save
 from dpaudit.prover.prove import proof_of
-from dpaudit.recheck.proofs import Refused, check, longest, unsat
+from dpaudit.recheck.numbers import Refused
+from dpaudit.recheck.proofs import check, longest, unsat
 
 
 @pytest.fixture(scope="module")

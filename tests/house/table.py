@@ -21,7 +21,7 @@ ALLOWED = {
     "auditor": "results prover play run machine algorithm errors",
     "prover": "results play machine algorithm errors",
     "laboratory": "results digests paper_rooms papers play run machine algorithm errors",
-    "ledger": "results auditor recheck digests paper_rooms papers play run errors",
+    "ledger": "results auditor prover recheck digests paper_rooms papers play run errors",
     "recheck": "play",
     "digests": "play paper_rooms papers errors",
     "paper_rooms": "papers",
@@ -41,11 +41,12 @@ FOUND = {("paper_rooms", "proofs_checks")}
 only edge against the arrows, and so the search for circles leaves it out."""
 NARROW = {
     ("ledger", "auditor"): {"dpaudit.auditor.statistics"},
+    ("ledger", "prover"): {"dpaudit.prover.prove"},
     ("recheck", "play"): {
         "dpaudit.play.tables",
         "dpaudit.play.environments",
         "dpaudit.play.catalogue",
     },
 }
-"""Edges that may name these modules only: the ledger's samples are judged by the audit's tests, and
-the checker plays again what was played."""
+"""Edges that may name these modules only: the ledger's samples are judged by the audit's tests, its
+theorems of privacy by proofs, and the checker plays again what was played."""

@@ -70,7 +70,8 @@ def _recheck(given: argparse.Namespace) -> int:
     """0 if all evidence is of the code as it is and the second solver agrees; 1 if not."""
     from dpaudit.cli.terminal import table
     from dpaudit.prover.evidence import same_as_now
-    from dpaudit.recheck.proofs import Refused, check
+    from dpaudit.recheck.numbers import Refused
+    from dpaudit.recheck.proofs import check
 
     folder = Path(given.out or _committed())
     files = sorted(folder.glob("*.json"))

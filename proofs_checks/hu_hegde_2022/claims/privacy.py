@@ -14,6 +14,7 @@ from dpaudit.ledger import (
     holds,
     identity,
     polynomial,
+    proved,
 )
 from dpaudit.ledger.claims import Finding
 from dpaudit.ledger.parts import Part
@@ -42,8 +43,7 @@ def theorem_1(level: str = "1") -> Finding:
         "theorem-1-budget and tree-levels",
         bookings("dp-ts", level, epsilon=1.0, arms=2, rounds=7),
         dp_ts_arm(level),
-        only="T <= 7 with K = 2, T <= 32 with K = 1",
-        decides="the prover: the steps on symbols, for every T and K",
+        proved("dp-ts", level),
     )
 
 
@@ -145,8 +145,7 @@ def theorem_3(level: str = "1") -> Finding:
         "lazy-batches",
         bookings("lazy-dp-ts", level, epsilon=1.0, arms=2, rounds=7, log_base=2.0),
         bookings("lazy-dp-ts", level, epsilon=1.0, arms=1, rounds=32, log_base=2.0),
-        only="T <= 7 with K = 2, T <= 32 with K = 1",
-        decides="the prover: the steps on symbols, for every T and K",
+        proved("lazy-dp-ts", level, log_base=2.0),
     )
 
 

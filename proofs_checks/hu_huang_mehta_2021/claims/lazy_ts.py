@@ -17,6 +17,7 @@ from dpaudit.ledger import (
     identity,
     loose,
     polynomial,
+    proved,
     typo,
     undecided,
     words,
@@ -34,8 +35,7 @@ def theorem_4_privacy(level: str = "1") -> Finding:
         "whichever round is changed; a reward moved from 0 to 1 books exactly eps",
         bookings("lazy-dp-ts", level, epsilon=1.0, arms=2, rounds=7),
         bookings("lazy-dp-ts", level, epsilon=1.0, arms=3, rounds=6),
-        only="T <= 7 with K = 2, T <= 6 with K = 3",
-        decides="the prover: the steps on symbols, for every T and K",
+        proved("lazy-dp-ts", level),
     )
 
 

@@ -17,6 +17,7 @@ from dpaudit.ledger import (
     induction,
     loose,
     polynomial,
+    proved,
     typo,
 )
 from dpaudit.ledger.claims import Finding
@@ -30,8 +31,7 @@ def theorem_2_privacy(level: str = "1") -> Finding:
         "whichever round is changed; a reward moved from 0 to 1 books exactly eps",
         bookings("anytime-lazy-ucb", level, epsilon=1.0, arms=2, rounds=7),
         bookings("anytime-lazy-ucb", level, epsilon=1.0, arms=3, rounds=6),
-        only="T <= 7 with K = 2, T <= 6 with K = 3",
-        decides="the prover: the steps on symbols, for every T and K",
+        proved("anytime-lazy-ucb", level),
     )
 
 

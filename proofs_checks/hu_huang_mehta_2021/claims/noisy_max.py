@@ -14,6 +14,7 @@ from dpaudit.ledger import (
     counts,
     each,
     holds,
+    proved,
     refuted,
 )
 from dpaudit.ledger.claims import Finding
@@ -122,8 +123,7 @@ def eq_48_one_recommendation(level: str = "2") -> Finding:
         "with Lap(1/eps) one recommendation books at most 2 eps, and so do all paths of 7 rounds "
         "(two recommendations that are played) together, whichever round is replaced",
         bookings("rnm-ftnl", level, epsilon=1.0, arms=2, rounds=7),
-        only="T <= 7, K = 2",
-        decides="the prover: the steps on symbols, for every T and K",
+        proved("rnm-ftnl", level),
     )
 
 
@@ -138,6 +138,5 @@ def ftnl_budget(level: str = "1") -> Finding:
         "2 actions and 7 rounds, 3 actions and 4 rounds: no path books more than eps",
         bookings("ftnl", level, epsilon=1.0, arms=2, rounds=7),
         bookings("ftnl", level, epsilon=1.0, arms=3, rounds=4),
-        only="T <= 7 with K = 2, T <= 4 with K = 3",
-        decides="the prover: the steps on symbols, for every T and K",
+        proved("ftnl", level),
     )

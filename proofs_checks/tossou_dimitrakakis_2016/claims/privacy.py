@@ -9,6 +9,7 @@ from dpaudit.ledger import (
     counts,
     each,
     holds,
+    proved,
     refuted,
     undecided,
 )
@@ -66,8 +67,7 @@ def hybrid_halves(level: str = "1") -> Finding:
         "a reward books epsilon/2 in its block and at most k epsilon/(2k) in its tree",
         bookings("dp-ucb-bound-repaired", level, epsilon=1.0, arms=2, rounds=7),
         each("1/2 + nodes/(2*k) <= 1", where="nodes <= k", nodes=range(1, 31), k=range(1, 31)),
-        only="T <= 7, K = 2",
-        decides="the prover: the steps on symbols, for every T and K",
+        proved("dp-ucb-bound-repaired", level),
     )
 
 
@@ -96,8 +96,7 @@ def dp_ucb_bound_two_epsilon(level: str = "2") -> Finding:
         "computed from them may show less",
         bookings("dp-ucb-bound", level, epsilon=1.0, arms=2, rounds=6),
         at(f"{LOSS} == 2", x=-1, y=-1),
-        only="T <= 6, K = 2",
-        decides="the prover: the steps on symbols, for every T and K",
+        proved("dp-ucb-bound", level),
     )
 
 
@@ -146,6 +145,5 @@ def one_mechanism_per_reward(level: str = "2") -> Finding:
     return holds(
         "on every path of six rounds DP-UCB books what one mechanism costs, and reaches it",
         bookings("dp-ucb", level, epsilon=1.0, arms=2, rounds=6),
-        only="T <= 6, K = 2",
-        decides="the prover: the steps on symbols, for every T and K",
+        proved("dp-ucb", level),
     )
