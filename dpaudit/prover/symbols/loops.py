@@ -366,10 +366,9 @@ class Cut:
             return all(map(self._clean, atom.arguments))
         if atom == "reward":
             return self.turn == "pulled"
-        if atom.endswith("@") or "?" in atom:
-            return False
-        mine = self.turn in ("pulled", "third") and atom.startswith(f"{NAMES[self.turn]}.")
-        return mine or "[" in atom or " of loop " in atom
+        if self.turn in ("pulled", "third") and atom.startswith(f"{NAMES[self.turn]}."):
+            return True
+        return not atom.endswith("@") and "?" not in atom and ("[" in atom or " of loop " in atom)
 
 
 def _private(state: Any) -> Iterator[tuple[str, Any]]:

@@ -33,7 +33,22 @@ TWIN = "_in_neighbour"
 NAMES = {"focus": "arm0", "pulled": "arm1", "third": "arm2", "every": "arm*"}
 
 
-class Record:
+class Thing:
+    """No number: Python would compare it by where it is kept, and call it true."""
+
+    __hash__ = None  # type: ignore[assignment]
+    __iter__ = None
+
+    def __eq__(self, other: object) -> bool:
+        raise paths.Unsupported("what is no number is compared")
+
+    __ne__ = __eq__
+
+    def __bool__(self) -> bool:
+        raise paths.Unsupported("what is no number is asked for its truth")
+
+
+class Record(Thing):
     """An arm's record or the learner's own; what is assigned is looked at."""
 
     def __init__(self, name: str, fields: Mapping[str, Any], place: str = "") -> None:
@@ -99,7 +114,7 @@ class Record:
         return int(value) if kind is int and not isinstance(value, Public) else value
 
 
-class Array:
+class Array(Thing):
     """An array of a record. Of a private one, one place may differ, at the index `at`."""
 
     def __init__(self, record: Record, field: str) -> None:
@@ -138,8 +153,6 @@ class Array:
         else:
             self.written[key] = (explicit(index), value)
 
-    __iter__ = None
-
     def _index(self, index: Any) -> None:
         """Public, and not below 0: that would be a place from the end."""
         path = paths.current()
@@ -168,7 +181,7 @@ class Array:
         return {"@": self.at, **{k: term for k, (term, _) in self.written.items()}}
 
 
-class Anyone:
+class Anyone(Thing):
     """The record of an arm that is named by a symbol: of its public fields nothing is known, and
     its sums may differ as those of the arm whose reward was changed."""
 
@@ -194,7 +207,7 @@ class Anyone:
         raise paths.Unsupported("an arm that is chosen by a symbol is written to")
 
 
-class Arms:
+class Arms(Thing):
     """All arms, of any number; a field's name gives the vector of its values."""
 
     def __init__(self, records: Mapping[str, Record], fields: Mapping[str, Any]) -> None:
@@ -210,13 +223,9 @@ class Arms:
             return self.records[index.which]
         return Anyone(self, index)
 
-    __iter__ = None
 
-
-class Vector:
+class Vector(Thing):
     """As many numbers as there are arms: one stands for each."""
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, each: Any) -> None:
         self._each = each
@@ -229,7 +238,6 @@ class Vector:
         raise paths.Unsupported("a vector is changed in its place")
 
     __iadd__ = __isub__ = __imul__ = __itruediv__ = in_place
-    __iter__ = None
 
     def __getitem__(self, index: Any) -> Any:
         if not isinstance(index, Place) or index.which != "every":
