@@ -330,7 +330,7 @@ class Bounds:
         """A counter that each booking raises, and of which what it books is a function."""
         inside = self._inside(circle)
         names = constants(unit.terms) - {"epsilon", "arms"}
-        if len(names) != 1:
+        if len(names) != 1 or not all(_falls(t, p) for t, p in unit.without_epsilon.powers):
             return ""
         (name,) = names
         for counter in self._counters():
@@ -344,7 +344,8 @@ class Bounds:
         after = z3.substitute(symbol, *self.moves(edge))
         if not self.booked(edge):
             return self.holds(after >= symbol, edge)
-        return self.holds(after >= symbol + 1, edge) and self._is(unit, edge)
+        rises = self.holds(z3.And(symbol >= 0, after >= symbol + 1), edge)
+        return rises and self._is(unit, edge)
 
     # Weights.
 
@@ -390,6 +391,15 @@ class Bounds:
         # Asked once more for the number that was found, for it to be noted.
         enough = best is not None and at_most(loss, best, lambda goal: self.holds(goal, edge))
         return best if enough else None
+
+
+def _falls(term: Any, power: Fraction) -> bool:
+    """The power of a term falls with its one symbol: so the sum over all whole numbers is more than
+    that over any of them."""
+    names = constants([term]) - {"arms"}
+    symbols = [z3.Real(name) for name in names]
+    slope = z3.simplify(z3.substitute(term, *((s, s + 1) for s in symbols)) - term)
+    return power < 0 and z3.is_rational_value(slope) and slope.as_fraction() >= 0
 
 
 def _number(kind: Any) -> bool:

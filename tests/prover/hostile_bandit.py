@@ -67,7 +67,7 @@ def the_index_after_the_loop(arms, own, arm, pulls, reward, there, rng):
     arms[j].total_in_neighbour = 0.0
 
 
-@hostile()
+@hostile(truth=100.0)
 def a_local_that_begins_at_infinity(arms, own, arm, pulls, reward, there, rng):
     quiet(arms, own, arm, pulls, reward, there, rng)
     best = -math.inf
@@ -156,7 +156,7 @@ def a_place_from_the_end(arms, own, arm, pulls, reward, there, rng):
     )
 
 
-@hostile(arm={**SUMS, "m": int})
+@hostile(arm={**SUMS, "m": int}, truth=100.0)
 def two_names_of_one_place(arms, own, arm, pulls, reward, there, rng):
     pulled = arms[arm]
     pulled.sums[pulled.n] += reward
@@ -227,7 +227,7 @@ def a_counter_set_back_in_passing(arms, own, arm, pulls, reward, there, rng):
         pulled.since = 0
 
 
-@hostile()
+@hostile(truth=100.0)
 def bits_of_a_number_below_zero(arms, own, arm, pulls, reward, there, rng):
     pulled = arms[arm]
     pulled.n += 1
@@ -235,7 +235,7 @@ def bits_of_a_number_below_zero(arms, own, arm, pulls, reward, there, rng):
         own.noisy = laplace(own, reward, there, TINY / own.epsilon, rng)
 
 
-@hostile()
+@hostile(truth=100.0)
 def the_lowest_bit_of_nothing(arms, own, arm, pulls, reward, there, rng):
     pulled = arms[arm]
     if pulled.n & -pulled.n == 0:
@@ -243,7 +243,7 @@ def the_lowest_bit_of_nothing(arms, own, arm, pulls, reward, there, rng):
     pulled.n += 1
 
 
-@hostile()
+@hostile(truth=100.0)
 def bits_of_two_numbers_below_zero(arms, own, arm, pulls, reward, there, rng):
     pulled = arms[arm]
     pulled.n += 1
@@ -282,7 +282,7 @@ def this_world_twice(arms, own, arm, pulls, reward, there, rng):
     own.noisy = laplace(own, reward, reward, 1.0 / own.epsilon, rng)
 
 
-@hostile(anytime=False)
+@hostile(anytime=False, truth=100.0)
 def where_rounds_are_fewer_than_arms(arms, own, arm, pulls, reward, there, rng):
     if own.horizon < len(arms):
         own.noisy = laplace(own, reward, there, TINY / own.epsilon, rng)

@@ -150,7 +150,11 @@ def whole_records_compared(arms, own, t, rng):
     return alike(arms)
 
 
-@hostile(leap=lambda arms, own, t, arm: 1 + int(arms[arm].total))
+def summed_leap(arms, own, t, arm):
+    return 1 + int(arms[arm].total)
+
+
+@hostile(leap=summed_leap)
 def a_leap_that_reads_a_sum(arms, own, arm, pulls, reward, there, rng):
     quiet(arms, own, arm, pulls, reward, there, rng)
 
@@ -172,7 +176,7 @@ def thresholds_of_one_number(arms, own, arm, pulls, reward, there, rng):
     own.noisy = (2.0 if reward > 0.5 else 0.0) - (1.0 if reward > 0.5 else 0.0)
 
 
-@hostile()
+@hostile(truth=100.0)
 def thresholds_that_move_alike(arms, own, arm, pulls, reward, there, rng):
     here = (1.0 if reward > 0.3 else 0.0) - (1.0 if reward > 0.6 else 0.0)
     other = (1.0 if there > 0.3 else 0.0) - (1.0 if there > 0.6 else 0.0)
@@ -323,7 +327,7 @@ def other_arms_than_the_played_one(arms, own, arm, pulls, reward, there, rng):
             arms[j].noisy = laplace(own, reward[j], there[j], TINY / own.epsilon, rng)
 
 
-@hostile(full=True)
+@hostile(full=True, truth=100.0)
 def a_view_of_what_comes(arms, own, arm, pulls, reward, there, rng):
     here, other = arms["total"], arms["total_in_neighbour"]
     for j in range(len(arms)):

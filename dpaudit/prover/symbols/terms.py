@@ -283,8 +283,12 @@ def times(a: Any, b: Any) -> Any:
             return one
     if a is b and a.square is not None:
         return a.square
+    square = None
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Public) and one.square is not None and not isinstance(other, Public):
+            square = times(one.square, other * other)
     grade = _grade(a) + _grade(b)
-    return Public(term_of(a) * term_of(b), grade, whole=whole(a) and whole(b))
+    return Public(term_of(a) * term_of(b), grade, whole=whole(a) and whole(b), square=square)
 
 
 def divide(a: Any, b: Any) -> Any:
