@@ -9,7 +9,7 @@ nothing counts has no bound: it is the finding.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -64,15 +64,24 @@ class Bounds:
                 paid.update(dict.fromkeys(circle, turns))
         if not self.growth:
             self._weigh(paid)
+        elif not self._grows_alone():
+            self.growth = [replace(each, most=None, counter="") for each in self.growth]
+
+    def _grows_alone(self) -> bool:
+        """Nothing is booked but by one circle, and there by one step: once in a round."""
+        booking = [e for e in self.graph.edges if any(p.number != 0 for p in self.booked(e))]
+        inside = self.growth[0].edges
+        steps = {e.way.step for e in booking}
+        return len(self.growth) == len(steps) == 1 and all(e in inside for e in booking)
 
     def certify(self) -> None:
         """Ask again for all that the weights rest on, for it to be noted."""
         self.graph.known.certify()
         self.graph.certify()
         self.solver.purpose = "holds where these differ"
-        for edge in self.all_edges:
+        for edge in (*self.all_edges, *self.graph.quiet):
             for fact in self.facts_of.get(edge.target, []):
-                assert self.holds(z3.substitute(fact, *self.moves(edge)), edge)
+                assert self._lasts(fact, edge, self.facts(edge))
         self.solver.purpose = "a way that cannot be taken"
         for edge in self.all_edges:
             if edge.source and not edge.first:
@@ -127,18 +136,20 @@ class Bounds:
         changed = True
         while changed:
             changed = False
-            for edge in self.graph.edges:
+            for edge in (*self.graph.edges, *self.graph.quiet):
                 if edge.target == NOTHING:
                     continue
                 facts = self.facts(edge)
-                kept = [
-                    f
-                    for f in self.facts_of[edge.target]
-                    if self.solver.holds(z3.substitute(f, *self.moves(edge)), facts)
-                ]
+                kept = [f for f in self.facts_of[edge.target] if self._lasts(f, edge, facts)]
                 if len(kept) < len(self.facts_of[edge.target]):
                     self.facts_of[edge.target] = kept
                     changed = True
+
+    def _lasts(self, fact: Any, edge: Edge, facts: list[Any]) -> bool:
+        after = z3.substitute(fact, *self.moves(edge))
+        if edge.source == edge.target and not edge.first and z3.eq(after, fact):
+            return True
+        return self.solver.holds(after, facts)
 
     def _drop_impossible(self) -> None:
         """Edges that what holds at their beginning rules out, and what is then not reached."""
@@ -198,7 +209,9 @@ class Bounds:
 
     def _inside(self, circle: list[Node]) -> list[Edge]:
         return [
-            e for e in self.graph.edges if not e.first and e.source in circle and e.target in circle
+            e
+            for e in (*self.graph.edges, *self.graph.quiet)
+            if not e.first and e.source in circle and e.target in circle
         ]
 
     def _counted(self, circle: list[Node]) -> Turns | None:
@@ -317,7 +330,7 @@ class Bounds:
         """A counter that each booking raises, and of which what it books is a function."""
         inside = self._inside(circle)
         names = constants(unit.terms) - {"epsilon", "arms"}
-        if len(names) != 1:
+        if len(names) != 1 or not all(_falls(t, p) for t, p in unit.without_epsilon.powers):
             return ""
         (name,) = names
         for counter in self._counters():
@@ -331,7 +344,8 @@ class Bounds:
         after = z3.substitute(symbol, *self.moves(edge))
         if not self.booked(edge):
             return self.holds(after >= symbol, edge)
-        return self.holds(after >= symbol + 1, edge) and self._is(unit, edge)
+        rises = self.holds(z3.And(symbol >= 0, after >= symbol + 1), edge)
+        return rises and self._is(unit, edge)
 
     # Weights.
 
@@ -377,6 +391,15 @@ class Bounds:
         # Asked once more for the number that was found, for it to be noted.
         enough = best is not None and at_most(loss, best, lambda goal: self.holds(goal, edge))
         return best if enough else None
+
+
+def _falls(term: Any, power: Fraction) -> bool:
+    """The power of a term falls with its one symbol: so the sum over all whole numbers is more than
+    that over any of them."""
+    names = constants([term]) - {"arms"}
+    symbols = [z3.Real(name) for name in names]
+    slope = z3.simplify(z3.substitute(term, *((s, s + 1) for s in symbols)) - term)
+    return power < 0 and z3.is_rational_value(slope) and slope.as_fraction() >= 0
 
 
 def _number(kind: Any) -> bool:

@@ -73,21 +73,6 @@ class Edge:
     indices: tuple[tuple[str, Any], ...] = ()
     """Of each array that differs after it, the index of the place."""
 
-    @property
-    def plain(self) -> bool:
-        """Nothing need be known of the way: what it books is a multiple of epsilon, or of 1."""
-        return not self.indices and all(c.infinite or not c.loss.powers for c in self.costs)
-
-    def same_as(self, other: Edge) -> bool:
-        ends = (self.source, self.target, self.first)
-        if ends != (other.source, other.target, other.first) or not other.plain:
-            return False
-        mine, its = (
-            [(c.kind, str(c.amount if c.infinite else c.loss)) for c in e.costs]
-            for e in (self, other)
-        )
-        return mine == its
-
 
 class Graph:
     """All that can happen after a reward was changed."""
@@ -101,6 +86,9 @@ class Graph:
         """What is known on ways that cannot be taken."""
         self.signs: list[tuple[Any, list[Any]]] = []
         """Multiples that are not below 0, and what is known there."""
+        self.quiet: list[Edge] = []
+        """Ways that book nothing and change no difference; they may change a counter."""
+        self._applied: list[Applied] = []
         self.nodes: list[Node] = []
         low, high = known.steps.algorithm.card.payoff_range
         self._width = high - low
@@ -118,10 +106,11 @@ class Graph:
         state = dict(node)
         costs = tuple(c for b in way.bookings for c in [self._cost(b, way, state, first)] if c)
         target, indices = self._after(way, state, first)
-        if not costs and (target == NOTHING or (target == node and not indices and not first)):
+        if not costs and target == NOTHING:
             return
         edge = Edge(node, target, way, costs, first, indices)
-        if edge.plain and any(edge.same_as(other) for other in self.edges):
+        if not costs and target == node and not indices and not first:
+            self.quiet.append(edge)
             return
         if self._impossible(way, first):
             return
@@ -189,7 +178,11 @@ class Graph:
         total: dict[str, Any] = {}
         for atom, coefficient in value.parts.items():
             for name, multiple in self._atom(atom, state, first).items():
-                total[name] = add(total.get(name, 0), times(coefficient, multiple))
+                more = times(coefficient, multiple)
+                if name != "change":
+                    # Of another round, or of another arm: two that are called alike may differ.
+                    more, total[name] = abs(more), abs(total.get(name, 0))
+                total[name] = add(total.get(name, 0), more)
         return {k: v for k, v in total.items() if isinstance(v, Public) or v != 0}
 
     def _atom(self, atom: Any, state: Mapping[str, Move], first: bool) -> dict[str, float]:
@@ -202,8 +195,11 @@ class Graph:
                 inner = self._move(atom.form, state, first)
                 if not any(isinstance(v, Public) for v in inner.values()):
                     far = min(far, sum(abs(v) * self.reach[k] for k, v in inner.items()))
-            name = f"{atom} of {'/'.join(sorted({k for m in moves for k in m}))}"
-            self.reach[name] = max(far, self.reach.get(name, 0.0))
+            if atom not in self._applied:
+                self._applied.append(atom)
+            sources = "/".join(sorted({k for m in moves for k in m}))
+            name = f"{atom} {self._applied.index(atom)} of {sources} by {far}"
+            self.reach[name] = far
             return {name: 1.0}
         if atom == "reward":
             if not first:

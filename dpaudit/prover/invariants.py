@@ -51,6 +51,8 @@ class Known:
                     )
         self.lasts = stated + guessed
         self.always += self.lasts
+        for way in self.ways:
+            self._claims(way)
 
     def certify(self) -> None:
         """Ask again for what holds before every round, for it to be noted."""
@@ -60,6 +62,15 @@ class Known:
         self.solver.purpose = "holds after every step"
         for fact in self.lasts:
             assert all(self.stays(fact, way, self.lasts) for way in self.ways)
+        self.solver.purpose = "an index that is not below 0"
+        for way in self.ways:
+            self._claims(way)
+
+    def _claims(self, way: Way) -> None:
+        known = [*self.always, *self.given(way)]
+        for goal in dict.fromkeys(map(z3.simplify, way.claims)):
+            if not z3.is_true(goal) and not self.solver.holds(goal, known):
+                raise paths.Unsupported(f"an index in {way.step} may be below 0: {goal}", "")
 
     def _stated(self) -> list[Any]:
         """What the algorithm's file states."""

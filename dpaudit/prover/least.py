@@ -17,7 +17,9 @@ CLOSE = Fraction(1, 10**6)
 
 
 def least(loss: Product, holds: Holds) -> Fraction | None:
-    """By halving; none if the largest number of the list is not enough."""
+    """By halving; none if the largest number of the list is not enough, or if a scale is below 0."""
+    if loss.number < 0:
+        return None
     if not loss.powers:
         return loss.number
     return _smallest(lambda number: at_most(loss, number, holds))
@@ -25,6 +27,8 @@ def least(loss: Product, holds: Holds) -> Fraction | None:
 
 def at_most(loss: Product, number: Fraction, holds: Holds) -> bool:
     """Whether the solver shows it."""
+    if loss.number < 0:
+        return False
     if not loss.powers:
         return loss.number <= number
     if not all(holds(term > 0) for term in loss.terms):

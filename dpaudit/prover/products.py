@@ -10,6 +10,7 @@ from typing import Any
 
 import z3
 
+from dpaudit.prover.symbols import paths
 from dpaudit.prover.symbols.terms import EPSILON, Public, literal
 
 
@@ -65,7 +66,11 @@ class Product:
 
     def equals(self, other: Product) -> bool:
         """The same product, syntactically."""
-        return self.number == other.number and str(self) == str(other)
+        return self.number == other.number and self._key() == other._key()
+
+    def _key(self) -> list[tuple[str, Fraction]]:
+        # Not str: that leaves out parts of long terms.
+        return sorted((str(term.sexpr()), power) for term, power in self.powers)
 
 
 def _short(power: Fraction) -> str:
@@ -91,6 +96,8 @@ def _collected(number: Fraction, powers: Iterable[tuple[Any, Fraction]]) -> Prod
 def raised(base: Product, power: Fraction | int) -> Product:
     if power == 0:
         return Product(Fraction(1), ())
+    if base.number == 0 and power < 0:
+        raise paths.Unsupported("a scale that is 0", "")
     # A power that is not whole is taken of products with number 1 only.
     number = base.number ** int(power) if base.number else Fraction(0)
     return Product(number, tuple((t, p * power) for t, p in base.powers))

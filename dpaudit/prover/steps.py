@@ -20,7 +20,7 @@ from dpaudit.prover.symbols.state import (
     check_twins,
     public_values,
 )
-from dpaudit.prover.symbols.terms import ARMS, EPSILON, HERE, THERE, Place, Private, Public, literal
+from dpaudit.prover.symbols.terms import ARMS, EPSILON, HERE, THERE, Place, Private, Public, Secret, literal
 from dpaudit.prover.symbols.vocabulary import Booking, Coins
 
 MOST_WAYS = 512
@@ -41,6 +41,8 @@ class Way:
     public: Mapping[str, Any]
     """The same for public ones."""
     bookings: tuple[Booking, ...]
+    claims: tuple[Any, ...] = ()
+    """What must be so wherever it can be gone."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class Steps:
             else:
                 own["horizon"] = Public(z3.Real("own.horizon"), whole=True)
                 # In one round nothing that was observed is used.
-                facts += [own["horizon"].term >= ARMS, own["horizon"].term >= 2]
+                facts += [own["horizon"].term >= 2]
         for parameter in card.parameters:
             value = settings.get(parameter.name, card.fixed.get(parameter.name, parameter.default))
             if parameter.words:
@@ -113,8 +115,10 @@ class Steps:
         def step(arms: Arms, own: Record) -> None:
             paths.current().know(t.term >= 1)
             chosen = self._called(self.bound.select, arms, own, t, Coins())
-            if isinstance(chosen, Private):
+            if isinstance(chosen, (Private, Secret)):
                 raise paths.Leak("select returns a private number", "")
+            if not isinstance(chosen, (int, float, Public)):
+                raise paths.Unsupported("select returns something that is no arm", "")
 
         places = ("every",) if self.full else ("focus", "third")
         return self._ways("select", "", places, step)
@@ -127,7 +131,8 @@ class Steps:
             if leaps:
                 pulls = Public(z3.Real("pulls"), whole=True)
                 paths.current().know(pulls.term >= 1)
-            index = Place(z3.Real("arm"), which=pulled)
+            # With full information one record stands for every arm, not for the one played.
+            index = Place(z3.Real("arm"), which="" if self.full else pulled)
             paths.current().know(z3.And(index.term >= 0, index.term + 1 <= ARMS))
             here, there = (self._rewards(world) for world in (HERE, THERE))
             self._called(self.bound.observe, arms, own, index, pulls, here, there, Coins())
@@ -167,7 +172,9 @@ class Steps:
         found = paths.explore(run, MOST_WAYS)
         if self.full:
             _alike_for_all(found)
-        return [Way(name, pulled, tuple(path.facts), *done) for done, path in found]
+        return [
+            Way(name, pulled, tuple(path.facts), *done, tuple(path.claims)) for done, path in found
+        ]
 
     def _called(self, step: Any, *given: Any) -> Any:
         """A step's answer; what it cannot do on symbols is said with its line."""

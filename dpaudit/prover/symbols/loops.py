@@ -10,16 +10,40 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import z3
 
 from dpaudit.prover.symbols import paths
-from dpaudit.prover.symbols.state import TWIN, Array, Record, unknown_field, world_of
-from dpaudit.prover.symbols.terms import ARMS, Place, Private, Public, add, explicit, times
+from dpaudit.prover.symbols.state import NAMES, TWIN, Array, Record, unknown_field, world_of
+from dpaudit.prover.symbols.terms import (
+    ARMS,
+    HERE,
+    Applied,
+    Place,
+    Private,
+    Public,
+    add,
+    explicit,
+    times,
+)
 
-UNBOUND = object()
+
+class Unbound:
+    """In place of a local variable of which nothing can be said: it must not be used."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def used(self, *_: Any) -> Any:
+        raise paths.Unsupported("a variable that a loop over symbols leaves is used after it")
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = used
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = used
+    __truediv__ = __rtruediv__ = __neg__ = __abs__ = __getitem__ = __len__ = __iter__ = used
+
+
+UNBOUND = Unbound()
 
 
 class Rewritten(ast.NodeTransformer):
@@ -31,7 +55,9 @@ class Rewritten(ast.NodeTransformer):
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         self.generic_visit(node)
-        arguments = [node.test, *(_thunk(each) for each in (node.body, node.orelse))]
+        branches = node.body, node.orelse
+        calls = any(isinstance(n, ast.Call) for branch in branches for n in ast.walk(branch))
+        arguments = [node.test, ast.Constant(calls), *(_thunk(each) for each in branches)]
         return ast.copy_location(ast.Call(_name("__either__"), arguments, []), node)
 
     def visit_For(self, node: ast.For) -> Any:
@@ -47,9 +73,10 @@ class Rewritten(ast.NodeTransformer):
         name = f"__loop{next(self._numbers)}__"
         names = assigned(node.body) - {node.target.id}
         carried = sorted(names & read_before(node.body, {node.target.id}))
-        anew = names - set(carried)
+        anew = (names - set(carried)) | {node.target.id}
         given = [
-            ast.Tuple([ast.Constant(each) for each in own_writes], ast.Load()),
+            _strings(own_writes),
+            _strings(sorted(anew)),
             ast.Constant(any(isinstance(n, ast.Return) for n in _inside(node.body))),
             *called.args,
         ]
@@ -67,6 +94,10 @@ class Rewritten(ast.NodeTransformer):
 
     def visit_Break(self, node: ast.Break) -> ast.AST:
         return ast.copy_location(_stop("break"), node)
+
+
+def _strings(words: Iterable[str]) -> ast.Tuple:
+    return ast.Tuple([ast.Constant(word) for word in words], ast.Load())
 
 
 def _stop(word: str) -> ast.AST:
@@ -145,7 +176,9 @@ def attributes(body: list[ast.stmt]) -> set[str]:
     }
 
 
-def loop(own_writes: tuple[str, ...], returns: bool, *bounds: Any) -> Any:
+def loop(
+    own_writes: tuple[str, ...], anew: tuple[str, ...], returns: bool, *bounds: Any
+) -> Any:
     """In place of `range(...)`."""
     if not any(isinstance(b, Public) for b in bounds):
         return Plain(range(*(int(b) for b in bounds)))
@@ -156,7 +189,7 @@ def loop(own_writes: tuple[str, ...], returns: bool, *bounds: Any) -> Any:
     if over_arms and paths.current().loop is not None:
         raise paths.Unsupported("a loop over all arms in a loop")
     kind = OverArms if over_arms else OverPlaces
-    return kind(own_writes, returns, first, last)
+    return kind(own_writes, anew, returns, first, last)
 
 
 class Plain:
@@ -185,9 +218,20 @@ class Cut:
 
     turn: str = ""
     """Which arm's turn it is."""
+    over_places = False
+    at: Any = None
+    """The turn's own place."""
 
-    def __init__(self, own_writes: tuple[str, ...], returns: bool, first: Any, last: Any) -> None:
+    def __init__(
+        self,
+        own_writes: tuple[str, ...],
+        anew: tuple[str, ...],
+        returns: bool,
+        first: Any,
+        last: Any,
+    ) -> None:
         self.own_writes, self.returns, self.first, self.last = own_writes, returns, first, last
+        self.anew = anew
         self.line = paths.place().rpartition(" ")[2]
         self.outer = paths.current().loop
         self.probing = False
@@ -218,7 +262,10 @@ class Cut:
                 yield from self._one(turn)
             if chosen > 0:
                 self.probing = True
+                before = {key: id(value) for key, value in _private(path.state)}
+                made = len(path.made)
                 yield from self._one(self.other(others[(chosen - 1) % len(others)]))
+                self._apart(before, made)
                 raise paths.Ended
         finally:
             path.loop = self.outer
@@ -226,9 +273,24 @@ class Cut:
     def _one(self, turn: Place) -> Iterator[Place]:
         self.turn = turn.which or getattr(self.outer, "turn", "")
         self._turns += 1
+        self.at = turn
         self.forget_own()
         self.forget_others()
         yield turn
+
+    def _apart(self, before: Mapping[str, int], made: int) -> None:
+        """A turn of another place must neither release nor keep what differs between the worlds:
+        it is run only to see this, and what it does is not counted."""
+        path = paths.current()
+        for booking in path.made[made:]:
+            if not all(map(self._clean, booking.values)):
+                raise paths.Unsupported("each turn of a loop releases the same number", booking.where)
+        for key, value in _private(path.state):
+            if before.get(key) != id(value) and not self._clean(value):
+                raise paths.Unsupported(f"each turn of a loop keeps the same number in {key}")
+
+    def _clean(self, value: Any) -> bool:
+        return not isinstance(value, Private) or all(map(self.harmless, value.parts))
 
     def end(self) -> None:
         self.forget_own()
@@ -252,7 +314,9 @@ class Cut:
     def final(self, name: str, known: Mapping[str, Any]) -> Any:
         """One that each turn assigns anew, after the last one."""
         value = known.get(name, UNBOUND)
-        return UNBOUND if isinstance(value, Private) else self._forgotten(name, value)
+        if isinstance(value, Private) or (self.line, name) in paths.current().sums:
+            return UNBOUND
+        return self._forgotten(name, value)
 
     def _forgotten(self, name: str, value: Any) -> Any:
         """What other turns may have made of it."""
@@ -261,7 +325,9 @@ class Cut:
             value = Private(world, {}, value)
         if isinstance(value, Private):
             # They add what does not differ between the worlds: seen in the turn of another place.
-            base = name.replace(TWIN, "")
+            if paths.current().state[0].every:
+                raise paths.Unsupported(f"a loop over arms that differ all sums {name}")
+            base = name if value.world == HERE else name.removesuffix(TWIN)
             more = Private(value.world, {f"{base} of loop {self.line} turn {self._turns}": 1})
             return add(value, more)
         if isinstance(value, (int, float, Public)):
@@ -270,8 +336,14 @@ class Cut:
 
     def leave(self, known: Mapping[str, Any]) -> None:
         """At the end of a turn: what a turn of another place did must be what is forgotten."""
+        for name in self.anew:
+            now = known.get(name, UNBOUND)
+            if isinstance(now, Private) and (self.line, name) not in paths.current().sums:
+                raise paths.Learnt((self.line, name), now.world)
         for name, before in self._entered.items():
             now = known.get(name, UNBOUND)
+            if _whole(before) and not (isinstance(now, int) or _whole(now)):
+                raise paths.Unsupported(f"{name} is a whole number before a turn and not after it")
             if _kind(before) is Private and _kind(now) is not Private:
                 raise paths.Unsupported(f"{name} is a sum before a turn of the loop and not after")
             if not isinstance(now, Private):
@@ -289,8 +361,27 @@ class Cut:
             raise paths.Unsupported(f"a turn of the loop does more to {name} than to add")
 
     def harmless(self, atom: Any) -> bool:
-        """It does not differ between the worlds."""
-        return isinstance(atom, str) and not atom.endswith("@") and "[" in atom
+        """It does not differ between the worlds, in the turn of another place."""
+        if isinstance(atom, Applied):
+            return all(map(self._clean, atom.arguments))
+        if atom == "reward":
+            return self.turn == "pulled"
+        if self.turn in ("pulled", "third") and atom.startswith(f"{NAMES[self.turn]}."):
+            return True
+        return not atom.endswith("@") and "?" not in atom and ("[" in atom or " of loop " in atom)
+
+
+def _private(state: Any) -> Iterator[tuple[str, Any]]:
+    """All private numbers that are kept, by name."""
+    arms, own = state
+    for record in (*arms.records.values(), own):
+        for field, value in record._values.items():
+            if isinstance(value, Array):
+                yield f"{record._name}.{field}@", value.holds
+                for key, (_, written) in value.written.items():
+                    yield f"{record._name}.{field}[{key}]", written
+            else:
+                yield f"{record._name}.{field}", value
 
 
 def _whole(value: Any) -> bool:
@@ -339,12 +430,14 @@ class OverArms(Cut):
 class OverPlaces(Cut):
     """Turns of the places of arrays."""
 
+    over_places = True
+
     def _arrays(self) -> list[Array]:
-        arms, _ = paths.current().state
+        arms, own = paths.current().state
         found = [
             value
-            for state in arms.records.values()
-            if isinstance(state, Record) and state._place in ("focus", "every")
+            for state in (*arms.records.values(), own)
+            if isinstance(state, Record) and state._place in ("focus", "every", "")
             for value in state._values.values()
             if isinstance(value, Array) and value.world and not value.field.endswith(TWIN)
         ]
@@ -354,6 +447,7 @@ class OverPlaces(Cut):
 
     def turns(self) -> list[Place]:
         low, high = explicit(self.first), explicit(self.last)
+        paths.current().claim(low >= 0)
         places = {k: at for array in self._arrays() for k, at in array.special().items()}
         return [
             Place(at, key=key)

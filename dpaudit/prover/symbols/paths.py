@@ -66,6 +66,10 @@ class Path:
         self.options: list[int] = []
         self.inside: list[bool] = []
         self.facts: list[Any] = []
+        self.claims: list[Any] = []
+        """What must be so where this way is followed, or there is no proof."""
+        self.made: list[Any] = []
+        """Releases so far."""
         self.known: dict[int, bool] = {}
         self.kept: list[Any] = []
         self.names = 0
@@ -83,6 +87,9 @@ class Path:
 
     def know(self, fact: Any) -> None:
         self.facts.append(fact)
+
+    def claim(self, goal: Any) -> None:
+        self.claims.append(goal)
 
     def choose(self, options: int) -> int:
         """One of so many; all are taken, one after the other."""

@@ -33,7 +33,22 @@ TWIN = "_in_neighbour"
 NAMES = {"focus": "arm0", "pulled": "arm1", "third": "arm2", "every": "arm*"}
 
 
-class Record:
+class Thing:
+    """No number: Python would compare it by where it is kept, and call it true."""
+
+    __hash__ = None  # type: ignore[assignment]
+    __iter__ = None
+
+    def __eq__(self, other: object) -> bool:
+        raise paths.Unsupported("what is no number is compared")
+
+    __ne__ = __eq__
+
+    def __bool__(self) -> bool:
+        raise paths.Unsupported("what is no number is asked for its truth")
+
+
+class Record(Thing):
     """An arm's record or the learner's own; what is assigned is looked at."""
 
     def __init__(self, name: str, fields: Mapping[str, Any], place: str = "") -> None:
@@ -41,6 +56,7 @@ class Record:
         inner["_name"], inner["_kinds"], inner["_place"] = name, fields, place
         inner["_private"] = private_fields(fields)
         inner["_values"], inner["_lines"] = {}, {}
+        inner["_fixed"] = frozenset[str]()
 
     def __getattr__(self, field: str) -> Any:
         if field in BOOK and self._name == "own":
@@ -60,6 +76,13 @@ class Record:
             raise paths.Unsupported(f"{self._name}.{field}, which the algorithm does not declare")
         if isinstance(self._kinds[field], tuple):
             raise paths.Unsupported(f"{self._name}.{field} is assigned as a whole")
+        if field in self._fixed:
+            raise paths.Unsupported(f"the setting {field} is written to")
+        loop = paths.current().loop
+        if getattr(loop, "over_places", False) and not (
+            self._name == "own" and field in loop.own_writes
+        ):
+            raise paths.Unsupported(f"a loop of unknown length writes to {self._name}.{field}")
         self._values[field] = self._checked(field, field, value, self._kinds[field])
 
     def _beside(self) -> bool:
@@ -71,6 +94,8 @@ class Record:
         """What the field holds then."""
         if self._beside():
             raise paths.Unsupported("a loop's turn for one arm writes to another arm's record")
+        if not isinstance(value, (int, float, Public, Private)):
+            raise paths.Unsupported(f"{self._name}.{field} is given something that is no number")
         self._lines[place] = paths.place()
         world = world_of(field, self._private)
         if isinstance(value, Private):
@@ -81,13 +106,15 @@ class Record:
         if world and self._name == "own" and getattr(paths.current().loop, "turn", None):
             raise paths.Unsupported("a loop over the arms writes to the learner's own sum")
         if isinstance(value, Private):
+            if kind is int:
+                raise paths.Unsupported(f"a private number is rounded to {self._name}.{field}")
             return value
         if kind is int and isinstance(value, Public) and not value.whole:
             return truncated(value)
         return int(value) if kind is int and not isinstance(value, Public) else value
 
 
-class Array:
+class Array(Thing):
     """An array of a record. Of a private one, one place may differ, at the index `at`."""
 
     def __init__(self, record: Record, field: str) -> None:
@@ -103,6 +130,7 @@ class Array:
             self.holds = Private(self.world, {f"{self.name}@": 1})
 
     def __getitem__(self, index: Any) -> Any:
+        self._index(index)
         if self.world is None:
             return paths.current().fresh(self.field)
         if self.record._beside():
@@ -115,6 +143,7 @@ class Array:
         return Private(self.world, {f"{self.name}[{key}]": 1})
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        self._index(index)
         key = self._key(index) if self.world else ""
         value = self.record._checked(self.field, f"{self.field}[{key}]", value, float)
         if self.world is None:
@@ -124,21 +153,35 @@ class Array:
         else:
             self.written[key] = (explicit(index), value)
 
+    def _index(self, index: Any) -> None:
+        """Public, and not below 0: that would be a place from the end."""
+        path = paths.current()
+        if isinstance(index, Private):
+            raise paths.Leak(f"the index of {self.field} is a private number")
+        if not isinstance(index, (int, Public)):
+            raise paths.Unsupported(f"{self.field} at something that is no index")
+        path.claim(explicit(index) >= 0)
+        if self.world and getattr(path.loop, "over_places", False) and path.loop.at is not index:
+            raise paths.Unsupported(f"a turn of a loop looks at another place of {self.field}")
+
     def _key(self, index: Any) -> str:
-        """Which place: the one that may differ, or another."""
+        """Which place: the one that may differ, one that was written, or another."""
         if isinstance(index, Place) and index.key:
             return index.key
         term = z3.simplify(explicit(index))
         if paths.current().decide(term == self.at):
             return "@"
-        return str(term)
+        for key, (known, _) in self.written.items():
+            if paths.current().decide(z3.simplify(term == known)):
+                return key
+        return str(term.sexpr())
 
     def special(self) -> dict[str, Any]:
         """The places that may differ, with their indices."""
         return {"@": self.at, **{k: term for k, (term, _) in self.written.items()}}
 
 
-class Anyone:
+class Anyone(Thing):
     """The record of an arm that is named by a symbol: of its public fields nothing is known, and
     its sums may differ as those of the arm whose reward was changed."""
 
@@ -155,13 +198,16 @@ class Anyone:
             return unknown_field(field, fields)
         if isinstance(fields[field], tuple):
             raise paths.Unsupported("an array of an arm that is chosen by a symbol is read")
+        for which, state in self._arms.records.items():
+            if which in ("focus", "every") and field in state._lines:
+                raise paths.Unsupported(f"{field} of an arm is read by a symbol after a write to it")
         return Private(world, {f"arm {self._index}?{field.removesuffix(TWIN)}": 1})
 
     def __setattr__(self, field: str, value: Any) -> None:
         raise paths.Unsupported("an arm that is chosen by a symbol is written to")
 
 
-class Arms:
+class Arms(Thing):
     """All arms, of any number; a field's name gives the vector of its values."""
 
     def __init__(self, records: Mapping[str, Record], fields: Mapping[str, Any]) -> None:
@@ -172,19 +218,26 @@ class Arms:
         if isinstance(index, str):
             if not self.every:
                 raise paths.Unsupported("all arms' values as a vector, with bandit feedback")
-            return Vector(getattr(self.records["every"], index))
+            return Column(self.records["every"], index)
         if isinstance(index, Place) and index.which in self.records:
             return self.records[index.which]
         return Anyone(self, index)
 
 
-class Vector:
+class Vector(Thing):
     """As many numbers as there are arms: one stands for each."""
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __init__(self, each: Any) -> None:
-        self.each = each
+        self._each = each
+
+    @property
+    def each(self) -> Any:
+        return self._each
+
+    def in_place(self, other: Any) -> Vector:
+        raise paths.Unsupported("a vector is changed in its place")
+
+    __iadd__ = __isub__ = __imul__ = __itruediv__ = in_place
 
     def __getitem__(self, index: Any) -> Any:
         if not isinstance(index, Place) or index.which != "every":
@@ -217,6 +270,17 @@ class Vector:
         return self._with(other, lambda a, b: a / b)
 
 
+class Column(Vector):
+    """All arms' values of a field: as they are when it is looked at, not when it was taken."""
+
+    def __init__(self, state: Record, field: str) -> None:
+        self._state, self._field = state, field
+
+    @property
+    def each(self) -> Any:
+        return getattr(self._state, self._field)
+
+
 def unknown_field(field: str, kinds: Mapping[str, Any]) -> Any:
     kind = kinds[field]
     return paths.current().fresh(field, whole=kind is int)
@@ -225,6 +289,19 @@ def unknown_field(field: str, kinds: Mapping[str, Any]) -> Any:
 def private_fields(declared: Mapping[str, Any]) -> frozenset[str]:
     """Fields that have a twin, without it."""
     return frozenset(f for f in declared if f + TWIN in declared)
+
+
+def check_declared(algorithm: Algorithm) -> None:
+    """Fields of other types would round what is kept; a twin has no twin."""
+    for declared in (algorithm.arm, algorithm.own):
+        for field, kind in declared.items():
+            each = kind[0] if isinstance(kind, tuple) else kind
+            if each not in (int, float):
+                raise paths.Unsupported(f"the field {field} is neither int nor float", "")
+            if field + TWIN + TWIN in declared:
+                raise paths.Unsupported(f"the twin of {field} has a twin", "")
+            if isinstance(kind, tuple) and each is int and world_of(field, private_fields(declared)):
+                raise paths.Unsupported(f"the private field {field} holds whole numbers", "")
 
 
 def world_of(field: str, private: frozenset[str]) -> str | None:
@@ -236,6 +313,7 @@ def world_of(field: str, private: frozenset[str]) -> str | None:
 def record(name: str, declared: Mapping[str, Any], given: Mapping[str, Any], place: str) -> Record:
     """Arbitrary, but for the values given."""
     made = Record(name, declared, place)
+    made.__dict__["_fixed"] = frozenset(given)
     for field, kind in declared.items():
         world = world_of(field, made._private)
         if field in BOOK and name == "own":

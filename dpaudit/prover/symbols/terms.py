@@ -121,7 +121,7 @@ class Symbol:
 
     def __abs__(self) -> Any:
         if isinstance(self, Private):
-            return applied("abs", self)
+            return applied("abs", self, gentle=True)
         return choice(self >= 0, self, -self)
 
     def __bool__(self) -> bool:
@@ -171,7 +171,8 @@ class Public(Symbol):
         self.term, self.grade, self.whole, self.square = term, grade, whole, square
 
     def __repr__(self) -> str:
-        return str(z3.simplify(explicit(self)))
+        # Not str: that leaves out parts of long terms.
+        return str(z3.simplify(explicit(self)).sexpr())
 
     def __index__(self) -> int:
         term = z3.simplify(self.term)
@@ -282,8 +283,12 @@ def times(a: Any, b: Any) -> Any:
             return one
     if a is b and a.square is not None:
         return a.square
+    square = None
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Public) and one.square is not None and not isinstance(other, Public):
+            square = times(one.square, other * other)
     grade = _grade(a) + _grade(b)
-    return Public(term_of(a) * term_of(b), grade, whole=whole(a) and whole(b))
+    return Public(term_of(a) * term_of(b), grade, whole=whole(a) and whole(b), square=square)
 
 
 def divide(a: Any, b: Any) -> Any:
@@ -335,11 +340,22 @@ def _parts(a: Any, b: Any) -> tuple[Private, Private]:
     return both[0], both[1]
 
 
-class Condition:
+class Truth:
+    """Asked for its truth only: Python would compare it with another by where they are kept."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        raise paths.Unsupported("a comparison is compared")
+
+    __ne__ = __eq__
+
+
+class Condition(Truth):
     """A comparison of public numbers; asked for its truth, the path forks."""
 
     __slots__ = ("term",)
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, term: Any) -> None:
         self.term = term
@@ -353,22 +369,19 @@ class Condition:
     def __or__(self, other: Any) -> Condition:
         return Condition(z3.Or(self.term, condition(other)))
 
-    def __invert__(self) -> Condition:
-        return Condition(z3.Not(self.term))
-
 
 def condition(value: Any) -> Any:
     """The term of a condition that may be a plain truth value."""
     return value.term if isinstance(value, Condition) else z3.BoolVal(bool(value))
 
 
-class Secret:
+class Secret(Truth):
     """A comparison that reads private numbers: it may choose a number, never what is done."""
 
     __slots__ = ("sides",)
 
-    def __init__(self, a: Any, b: Any) -> None:
-        self.sides = (a, b)
+    def __init__(self, how: str, a: Any, b: Any) -> None:
+        self.sides = (how, a, b)
 
     def __bool__(self) -> bool:
         raise paths.Leak("a branch depends on a private number that has not passed a release")
@@ -376,16 +389,15 @@ class Secret:
 
 def compare(how: str, a: Any, b: Any) -> Any:
     if isinstance(a, Private) or isinstance(b, Private):
-        return Secret(a, b)
-    places = isinstance(a, Place) and isinstance(b, Place) and a.which and b.which
-    if places and how in ("==", "!="):
-        return (a.which == b.which) == (how == "==")
+        return Secret(how, a, b)
+    if isinstance(a, Place) and isinstance(b, Place) and a.which and b.which:
+        if how in ("==", "!=") and "every" not in (a.which, b.which):
+            return (a.which == b.which) == (how == "==")
     if not isinstance(a, (int, float, Public)) or not isinstance(b, (int, float, Public)):
-        return NotImplemented
-    for one, sign in ((a, 1), (b, -1)):
-        if not isinstance(one, Public) and math.isinf(one):
-            low = one * sign < 0
-            return {"==": False, "!=": True, "<": low, "<=": low}[how]
+        raise paths.Unsupported("a number is compared with something else")
+    if any(not isinstance(one, Public) and math.isinf(one) for one in (a, b)):
+        # The symbol may stand for what began at infinity.
+        return Condition(paths.current().fresh("infinite").term > 0)
     whole_numbers = whole(a) and whole(b)
     zero = any(not isinstance(v, Public) and v == 0 for v in (a, b))
     if _grade(a) == _grade(b) or zero:
@@ -404,14 +416,17 @@ def compare(how: str, a: Any, b: Any) -> Any:
     return Condition(first != second)
 
 
-def either(test: Any, yes: Any, no: Any) -> Any:
+def either(test: Any, calls: bool, yes: Any, no: Any) -> Any:
     """`yes() if test else no()`, where the test may read private numbers."""
     if not isinstance(test, Secret):
         return yes() if test else no()
+    if calls:
+        raise paths.Leak("whether a function is called depends on a private number")
     values = yes(), no()
     if any(isinstance(v, Symbol) for v in values):
         raise paths.Unsupported("a private number chooses between two that are not plain")
-    return applied("if", *test.sides, span=abs(values[0] - values[1]))
+    span = abs(values[0] - values[1])
+    return applied("if", *test.sides, *values, span=math.inf if math.isnan(span) else span)
 
 
 def choice(test: Any, yes: Any, no: Any) -> Any:
@@ -430,15 +445,13 @@ def call(name: str, *arguments: Any) -> Any:
     return Public(z3.Function(name, *sorts)(*(explicit(a) for a in arguments)))
 
 
-def applied(name: str, *arguments: Any, span: float = math.inf) -> Any:
-    """A function with a private argument; `abs`, `max` and `min` move no more than that does."""
+def applied(name: str, *arguments: Any, span: float = math.inf, gentle: bool = False) -> Any:
+    """A function with a private argument; if it is gentle it moves no more than that does."""
     private = [a for a in arguments if isinstance(a, Private)]
     if len({a.world for a in private}) > 1:
         raise paths.Leak(f"the two worlds are mixed: {name} is given numbers of both")
-    gentle = name in ("abs", "max", "min") and len(private) == 1
-    return Private(
-        private[0].world, {Applied(name, arguments, private[0] if gentle else None, span): 1}
-    )
+    form = private[0] if gentle and len(private) == 1 else None
+    return Private(private[0].world, {Applied(name, arguments, form, span): 1})
 
 
 def floor(value: Any) -> Any:
@@ -493,15 +506,18 @@ def bitwise_and(a: Any, b: Any) -> Any:
     if isinstance(a, Private) or isinstance(b, Private):
         raise paths.Unsupported("the bits of a private number")
     path = paths.current()
+    if compare("==", a, 0) or compare("==", b, 0):
+        return 0
     sums = z3.simplify(term_of(a) + term_of(b)), z3.simplify(term_of(a) - term_of(b))
     if z3.is_rational_value(sums[0]) and sums[0].as_fraction() == 0:
         # n & -n is the largest power of two that divides n.
         level = path.fresh("trailing_zeros", whole=True)
         lowest = power_of_two(level)
-        path.know(z3.And(level.term >= 0, lowest.term <= z3.If(term_of(a) > 0, a.term, term_of(b))))
+        size = z3.If(term_of(a) > 0, term_of(a), term_of(b))
+        path.know(z3.And(level.term >= 0, lowest.term <= size))
         return lowest
     bits = path.fresh("bits", whole=True)
-    path.know(bits.term >= 0)
+    path.know(z3.Implies(z3.Or(term_of(a) >= 0, term_of(b) >= 0), bits.term >= 0))
     if z3.is_rational_value(sums[1]) and sums[1].as_fraction() == 1:
         # n & (n - 1) is 0 for the powers of two, and for 0.
         n = term_of(a)

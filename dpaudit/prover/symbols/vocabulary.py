@@ -16,6 +16,7 @@ from dpaudit.prover.symbols.terms import (
     Condition,
     Private,
     Public,
+    Secret,
     alike,
     applied,
     bit_length,
@@ -48,6 +49,12 @@ class Releases:
         """Where a private number was released as it is."""
 
     def _booked(self, kind: str, here: list[Any], there: list[Any], scale: Any) -> None:
+        if not all(isinstance(v, (int, float, Public, Private)) for v in (*here, *there, scale)):
+            raise paths.Unsupported(f"{kind} is handed something that is no number")
+        if not isinstance(scale, (Public, Private)) and not scale > 0:
+            raise paths.Leak(f"the scale of {kind} is {scale}")
+        if any(isinstance(v, Private) and v.world == "this world" for v in there):
+            raise paths.Leak(f"{kind} is handed this world's number as the neighbour's")
         if any(isinstance(v, Private) and v.world != "this world" for v in here):
             raise paths.Leak(f"{kind} is handed the neighbour's number as this world's")
         if isinstance(scale, Private):
@@ -59,7 +66,9 @@ class Releases:
             )
         if any(isinstance(v, Private) for v in here):
             every = getattr(paths.current().loop, "turn", "") == "every"
-            self.made.append(Booking(kind, tuple(here), scale, paths.place(), every))
+            booking = Booking(kind, tuple(here), scale, paths.place(), every)
+            self.made.append(booking)
+            paths.current().made.append(booking)
 
     def laplace(self, own: Any, value: Any, there: Any, scale: Any, rng: Any) -> Any:
         self._booked("laplace", [value], [there], scale)
@@ -98,9 +107,9 @@ class Coins:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         def draw(*given: Any, **named: Any) -> Any:
-            if any(isinstance(v, Private) for v in (*given, *named.values())):
+            if any(isinstance(v, (Private, Secret)) for v in (*given, *named.values())):
                 raise paths.Leak(f"rng.{name} draws from a law that depends on a private number")
-            if named or any(isinstance(v, Vector) for v in given):
+            if named or not all(isinstance(v, (int, float, Public)) for v in given):
                 raise paths.Unsupported(f"rng.{name} of several numbers")
             drawn = paths.current().fresh(name, whole=name in ("integers", "poisson", "binomial"))
             if name == "random":
@@ -168,7 +177,7 @@ def smallest(*given: Any) -> Any:
 def _extreme(name: str, given: tuple[Any, ...], wins: Callable[[Any, Any], Any]) -> Any:
     values = list(given[0]) if len(given) == 1 else list(given)
     if any(isinstance(v, Private) for v in values):
-        return applied(name, *values)
+        return applied(name, *values, gentle=True)
     best = values[0]
     for value in values[1:]:
         best = choice(wins(best, value), best, value)
