@@ -1,0 +1,66 @@
+"""What is known, and what is booked, while one way through a step is run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import z3
+
+from dpaudit.prover.solver import Solver
+from dpaudit.prover.symbols import paths, terms
+from dpaudit.prover.symbols.terms import Number, Public
+from dpaudit.prover.symbols.vocabulary import Booking
+
+
+@dataclass
+class Run:
+    """One way: it is the state of the path."""
+
+    solver: Solver
+    given: list[Any]
+    """What holds before the step."""
+    arms: int
+    made: list[Booking] = field(default_factory=list)
+
+
+def current() -> Run:
+    state: Run = paths.current().state
+    return state
+
+
+def facts() -> list[Any]:
+    return [*current().given, *paths.current().facts]
+
+
+def book(kind: str, values: tuple[Any, ...], scale: Number) -> None:
+    current().made.append(Booking(kind, values, scale, paths.place()))
+
+
+def positive(number: Number) -> bool:
+    """Whether it certainly is."""
+    if not isinstance(number, Public):
+        return number > 0
+    return current().solver.holds(terms.explicit(number) > 0, facts())
+
+
+def concrete(number: Number) -> int:
+    """A whole number for a public one: every one that it may be is followed."""
+    if not isinstance(number, Public):
+        if float(number) != int(number):
+            raise paths.Unsupported(f"{number} is an index")
+        return int(number)
+    term = z3.simplify(terms.explicit(number))
+    if z3.is_rational_value(term) and term.as_fraction().denominator == 1:
+        return int(term.as_fraction())
+    path, solver = paths.current(), current().solver
+    reach = range(-current().arms, current().arms + 1)
+    options = [n for n in reach if not solver.impossible([*facts(), term == n])]
+    outside = [*facts(), *(term != n for n in options)]
+    if not solver.impossible(outside):
+        raise paths.Unsupported("an index that may be any number")
+    if not options:
+        raise paths.Ended
+    chosen = options[path.choose(len(options))]
+    path.know(term == chosen)
+    return chosen

@@ -1,0 +1,217 @@
+"""Every way through a learner's `select` and `observe` from an arbitrary state, and what holds before
+each round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import z3
+
+from dpaudit.prover.invariants import ROUND
+from dpaudit.prover.learners import state
+from dpaudit.prover.learners.arrays import Array
+from dpaudit.prover.learners.binding import Copies
+from dpaudit.prover.learners.coins import Coins
+from dpaudit.prover.learners.numbers import Value, is_number, used
+from dpaudit.prover.learners.run import Run
+from dpaudit.prover.solver import Solver
+from dpaudit.prover.steps import MOST_WAYS, Way, _unsupported
+from dpaudit.prover.symbols import paths
+from dpaudit.prover.symbols.terms import ARMS, EPSILON, Private, Public, explicit, literal
+
+MOST_TRIES = 24
+"""How often the state may be widened."""
+
+
+@dataclass(frozen=True)
+class After:
+    """What one way leaves."""
+
+    step: str
+    pulled: str
+    learner: Any
+    facts: tuple[Any, ...]
+    made: tuple[Any, ...]
+
+
+class KnownLearner:
+    """A learner's ways for so many arms; what `Known` is for a contract algorithm."""
+
+    def __init__(self, learner: type, arms: int, solver: Solver) -> None:
+        self.solver, self.arms = solver, arms
+        full = getattr(learner, "feedback", "bandit") == "full-information"
+        # What the graph asks of an algorithm: rewards in [0, 1], and no arms' records.
+        card = SimpleNamespace(payoff_range=(0.0, 1.0))
+        algorithm = SimpleNamespace(card=card, arm={}, own={})
+        self.steps = SimpleNamespace(full=True, algorithm=algorithm, arm="", own={}, given=[])
+        self._rewarded = full
+        code = getattr(learner.select, "__code__", None)  # type: ignore[attr-defined]
+        self._where = paths.named(code.co_filename, code.co_firstlineno) if code else ""
+        self._learner = Copies().of_class(learner)
+        self._given = [EPSILON > 0, ROUND >= 0, ARMS == arms]
+        self._guesses: list[Any] = []
+        begun = self._begun()
+        self.forms = state.Forms("self")
+        for each in begun:
+            self.forms.join(each.learner)
+        self._guesses = self._guessed(begun)
+        self.ways = self._lasting(begun)
+
+    @property
+    def always(self) -> list[Any]:
+        return [*self._given, *self._guesses]
+
+    def given(self, way: Way) -> list[Any]:
+        return list(way.facts)
+
+    def moves(self, way: Way) -> list[tuple[Any, Any]]:
+        changed = [(z3.Real(k), explicit(v)) for k, v in way.public.items()]
+        if way.pulled:
+            changed.append((ROUND, ROUND + 1))
+        return changed
+
+    def lasting(self, facts: list[Any], ways: list[Way], known: list[Any]) -> list[Any]:
+        return []
+
+    def _begun(self) -> list[After]:
+        """What the constructor may leave."""
+
+        def construct() -> Any:
+            epsilon = Value(Public(z3.RealVal(1), grade=1))
+            return self._learner(arms=self.arms, epsilon=epsilon, rng=Coins())
+
+        return self._explored("__init__", "", construct)
+
+    def _run(self) -> list[After]:
+        """All ways through both steps."""
+        t = Public(z3.Real("t"), whole=True)
+
+        def begin() -> Any:
+            paths.current().know(t.term == ROUND + 1)
+            return self.forms.made()
+
+        def select() -> Any:
+            learner = begin()
+            chosen = learner.select(Value(t))
+            if not is_number(chosen):
+                raise paths.Unsupported(f"select returns a {type(chosen).__name__}", self._where)
+            try:
+                used(chosen, "select returns a private number")
+            except paths.Leak as leak:
+                raise paths.Leak(leak.what, self._where) from None
+            return learner
+
+        def observe() -> Any:
+            learner = begin()
+            arm = paths.current().choose(self.arms)
+            rewards = [Value(0, {f"reward {j}": 1}) for j in range(self.arms)]
+            learner.observe(Value(t), arm, Array(list(rewards)) if self._rewarded else rewards[0])
+            return learner
+
+        return [*self._explored("select", "", select), *self._explored("observe", "every", observe)]
+
+    def _explored(self, step: str, pulled: str, run: Callable[[], Any]) -> list[After]:
+        def way() -> tuple[Any, Run]:
+            here = Run(self.solver, self.always, self.arms)
+            paths.current().state = here
+            try:
+                learner = run()
+                state.check_once(learner, "self")
+                state.settle(learner)
+            except (paths.Stopped, paths.Ended):
+                raise
+            except Exception as error:
+                raise _unsupported(error) from error
+            return learner, here
+
+        found = []
+        for (learner, here), path in paths.explore(way, MOST_WAYS):
+            if not self.solver.impossible([*self.always, *path.facts]):
+                found.append(After(step, pulled, learner, tuple(path.facts), tuple(here.made)))
+        return found
+
+    # What holds of the public state.
+
+    def _guessed(self, begun: list[After]) -> list[Any]:
+        """Counters grow, choices are arms, positive numbers stay so; what is not kept is dropped."""
+        first: dict[str, list[Any]] = {}
+        for each in begun:
+            for forms, option, value in state.leaves(each.learner, self.forms):
+                if not option.private and option.always is None:
+                    first.setdefault(forms.symbol(option), []).append(value.offset)
+        found: list[Any] = []
+        for forms, option in self.forms.numbers():
+            if option.private or option.always is not None:
+                continue
+            name = forms.symbol(option)
+            symbol, values = z3.Real(name), first.get(name, [0])
+            if any(isinstance(v, Public) for v in values):
+                if all(isinstance(v, Public) and v.grade for v in values):
+                    found.append(symbol > 0)
+                continue
+            low = min(values)
+            found += [symbol >= literal(low), symbol >= 0]
+            if option.whole:
+                found += [symbol <= self.arms - 1, symbol <= ROUND + literal(max(values))]
+            if low > 0:
+                found.append(symbol > 0)
+        starts = [self._first(each) for each in begun]
+        return [g for g in found if all(self._holds_at_first(g, s) for s in starts)]
+
+    def _lasting(self, begun: list[After]) -> list[Way]:
+        """The ways from every state that there may be, when what may be kept grows no more and what
+        is said of it holds after each way that begins where it holds."""
+        for _ in range(MOST_TRIES):
+            after = self._run()
+            if any([self.forms.join(each.learner) for each in after]):
+                self._guesses = self._guessed(begun)
+                continue
+            ways = [self._way(each) for each in after]
+            kept = [g for g in self._guesses if all(self._stays(g, way) for way in ways)]
+            if len(kept) == len(self._guesses):
+                return ways
+            self._guesses = kept
+        raise paths.Unsupported("what is kept between rounds takes ever new forms", "")
+
+    def _first(self, begun: After) -> tuple[list[Any], list[tuple[Any, Any]]]:
+        moved = []
+        for forms, option, value in state.leaves(begun.learner, self.forms):
+            if not option.private:
+                moved.append((z3.Real(forms.symbol(option)), explicit(value.offset)))
+        names = {str(symbol) for symbol, _ in moved}
+        for forms, option in self.forms.numbers():
+            if forms.symbol(option) not in names:
+                moved.append((z3.Real(forms.symbol(option)), z3.RealVal(0)))
+        return list(begun.facts), [*moved, (ROUND, z3.RealVal(0))]
+
+    def _holds_at_first(self, fact: Any, start: tuple[list[Any], list[tuple[Any, Any]]]) -> bool:
+        facts, moved = start
+        return self.solver.holds(z3.substitute(fact, *moved), [EPSILON > 0, *facts])
+
+    def _stays(self, fact: Any, way: Way) -> bool:
+        after = z3.substitute(fact, *self.moves(way))
+        return z3.eq(after, fact) or self.solver.holds(after, [*self.always, *way.facts])
+
+    def _way(self, after: After) -> Way:
+        private: dict[str, Any] = {}
+        public: dict[str, Any] = {}
+        for forms, option, value in state.leaves(after.learner, self.forms):
+            if option.private:
+                private[forms.name] = value.private if value.form else 0
+            elif option.always is None:
+                public[forms.symbol(option)] = value.offset
+        for forms, option in self.forms.numbers():
+            if option.private:
+                private.setdefault(forms.name, 0)
+        stays = {k for k, v in private.items() if _stays_so(k, v)}
+        moved = {k: v for k, v in private.items() if k not in stays}
+        return Way(after.step, after.pulled, after.facts, moved, public, after.made)
+
+
+def _stays_so(place: str, value: Any) -> bool:
+    return isinstance(value, Private) and list(value.parts) == [place] and not isinstance(value.parts[place], Public) and (
+        value.parts[place] == 1
+    )
