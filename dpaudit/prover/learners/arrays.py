@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from dpaudit.prover.learners import numbers
-from dpaudit.prover.learners.numbers import Value, is_number, lift, plainly
+from dpaudit.prover.learners.numbers import Secret, Value, is_number, lift, plainly
 from dpaudit.prover.symbols import paths, terms
 from dpaudit.prover.symbols.vocabulary import Maths
 
@@ -27,7 +27,7 @@ class Array:
         if len(values) > MOST:
             raise paths.Unsupported(f"a vector of more than {MOST} numbers")
         for value in values:
-            if not is_number(value):
+            if not is_number(value) and not isinstance(value, Secret):
                 raise paths.Unsupported(f"an array of {type(value).__name__}")
         self.values, self.whole = list(values), whole
         if whole:
@@ -35,6 +35,8 @@ class Array:
                 self._fits(value)
 
     def _fits(self, value: Any) -> Any:
+        if isinstance(value, Secret):
+            return value
         if not is_number(value):
             raise paths.Unsupported(f"{type(value).__name__} in an array of numbers")
         v = lift(value)
@@ -90,10 +92,10 @@ class Array:
     def _with(self, other: Any, apply: Callable[[Any, Any], Any]) -> Any:
         if not is_number(other) and not isinstance(other, (Array, list, tuple)):
             return NotImplemented
-        return Array([apply(lift(a), lift(b)) for a, b in zip(self, self._like(other), strict=True)])
+        return Array([apply(_either(a), _either(b)) for a, b in zip(self, self._like(other), strict=True)])
 
     def _in_place(self, other: Any, apply: Callable[[Any, Any], Any]) -> Any:
-        new = [apply(lift(a), lift(b)) for a, b in zip(self, self._like(other), strict=True)]
+        new = [apply(_either(a), _either(b)) for a, b in zip(self, self._like(other), strict=True)]
         self.values[:] = [self._fits(v) for v in new]
         return self
 
@@ -162,17 +164,17 @@ class Array:
     __repr__ = __str__ = __format__ = __copy__ = __deepcopy__ = __reduce_ex__ = _never
     __floordiv__ = __mod__ = __matmul__ = __and__ = __or__ = __invert__ = __abs__ = _never
 
-    def argmax(self) -> int:
+    def argmax(self) -> Any:
         return numbers.best(self.values, most=True)
 
-    def argmin(self) -> int:
+    def argmin(self) -> Any:
         return numbers.best(self.values, most=False)
 
     def max(self) -> Any:
-        return self.values[self.argmax()]
+        return numbers.picked(self.values, self.argmax())
 
     def min(self) -> Any:
-        return self.values[self.argmin()]
+        return numbers.picked(self.values, self.argmin())
 
     def sum(self) -> Any:
         return total(self.values)
@@ -202,6 +204,10 @@ class Array:
         return (self * other).sum()
 
 
+def _either(value: Any) -> Any:
+    return value if isinstance(value, Secret) else lift(value)
+
+
 def total(values: Any) -> Any:
     found: Any = 0
     for value in values:
@@ -218,6 +224,7 @@ def _index(index: Any) -> int:
 
 
 def is_whole(kind: Any) -> bool:
+    kind = getattr(kind, "stands_for", kind)
     if kind is None or kind in (float, np.float64):
         return False
     if kind in (int, np.int64, np.intp):
@@ -317,7 +324,11 @@ def _extreme(a: Any, b: Any, *, most: bool) -> Any:
             if numbers.is_reward(value) and inside:
                 return value  # Rewards are in [0, 1].
             raise paths.Unsupported("a private number is cut off")
-    return [a, b][numbers.best([a, b], most=most)]
+    if lift(a).public and lift(b).public:
+        x, y = lift(a).offset, lift(b).offset
+        test = terms.compare("<=", y, x) if most else terms.compare("<=", x, y)
+        return Value(terms.choice(test, x, y))
+    return numbers.picked([a, b], numbers.best([a, b], most=most))
 
 
 def clip(value: Any, low: Any, high: Any, **named: Any) -> Any:
@@ -326,11 +337,11 @@ def clip(value: Any, low: Any, high: Any, **named: Any) -> Any:
     return each(lambda v: smaller(larger(v, low), high))(value)
 
 
-def _argmax(values: Any) -> int:
+def _argmax(values: Any) -> Any:
     return numbers.best(list(values), most=True)
 
 
-def _argmin(values: Any) -> int:
+def _argmin(values: Any) -> Any:
     return numbers.best(list(values), most=False)
 
 

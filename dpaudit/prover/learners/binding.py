@@ -18,7 +18,7 @@ import numpy as np
 
 from dpaudit.prover.learners import arrays, numbers
 from dpaudit.prover.learners.arrays import Array, Numpy
-from dpaudit.prover.learners.numbers import Value, lift, plainly
+from dpaudit.prover.learners.numbers import Secret, Value, lift, plainly
 from dpaudit.prover.symbols import paths, terms
 
 DROPPED = (object, abc.ABC, typing.Protocol, typing.Generic)
@@ -145,6 +145,7 @@ class Copies:
         space: dict[str, Any] = {"__of_a_learner__": True}
         made: type = Frozen(kind.__name__, copied_bases, space)
         self._classes[kind] = made
+        type.__setattr__(made, "__getattr__", missing)
         for name, member in vars(kind).items():
             if name.startswith("__") and name.endswith("__") and name not in SPECIAL:
                 raise paths.Unsupported(f"{kind.__name__} defines {name}", "")
@@ -294,6 +295,11 @@ def raised() -> NoReturn:
     raise paths.Ended
 
 
+def missing(subject: Any, name: str) -> NoReturn:
+    """An attribute that is not there, which ends the run."""
+    raised()
+
+
 class Maths:
     def __getattr__(self, name: str) -> Any:
         real = getattr(math, name)
@@ -303,15 +309,19 @@ class Maths:
 def whole_number(value: Any = 0) -> Any:
     if isinstance(value, Value):
         return Value(terms.truncated(plainly(value, "int()")))
-    return int(value)
+    return value if isinstance(value, Secret) else int(value)
 
 
 def real_number(value: Any = 0.0) -> Any:
-    return value if isinstance(value, Value) else float(value)
+    return value if isinstance(value, (Value, Secret)) else float(value)
 
 
-def truth(value: Any = False) -> bool:
-    return bool(value)
+def truth(value: Any = False) -> Any:
+    return value if isinstance(value, Secret) else bool(value)
+
+
+whole_number.stands_for = int  # type: ignore[attr-defined]
+real_number.stands_for = float  # type: ignore[attr-defined]
 
 
 def extreme(most: bool) -> Callable[..., Any]:
@@ -322,11 +332,11 @@ def extreme(most: bool) -> Callable[..., Any]:
         if not values and "default" in named:
             return named["default"]
         scores = values if key is None else [key(v) for v in values]
-        if len(given) == 2 and key is None:
+        if len(given) == 2 and key is None and not any(isinstance(v, Secret) for v in given):
             return (arrays.larger if most else arrays.smaller)(*values)
         if scores and all(isinstance(s, tuple) for s in scores):
             raise paths.Unsupported("the best of tuples")
-        return values[numbers.best(scores, most=most)]
+        return numbers.picked(values, numbers.best(scores, most=most))
 
     return pick
 
@@ -339,7 +349,7 @@ def total(values: Any, start: Any = 0) -> Any:
 
 
 def is_instance(value: Any, kinds: Any) -> bool:
-    if isinstance(value, (Value, Array)) or isinstance(kinds, Refusal):
+    if isinstance(value, (Value, Array, Secret)) or isinstance(kinds, Refusal):
         raise paths.Unsupported("isinstance of a symbol")
     return isinstance(value, kinds)
 
@@ -347,7 +357,17 @@ def is_instance(value: Any, kinds: Any) -> bool:
 def attribute(subject: Any, name: str, *default: Any) -> Any:
     if not isinstance(name, str) or name.startswith("__"):
         raise paths.Unsupported("getattr of a name like this")
+    if isinstance(type(subject), Frozen):
+        try:
+            return object.__getattribute__(subject, name)
+        except AttributeError:
+            return default[0] if default else raised()
     return getattr(subject, name, *default)
+
+
+def has_attribute(subject: Any, name: str) -> bool:
+    nothing = object()
+    return attribute(subject, name, nothing) is not nothing
 
 
 def in_order(values: Any, *, key: Any = None, reverse: bool = False) -> list[Any]:
@@ -370,7 +390,7 @@ SAFE: Mapping[str, Any] = {
     "enumerate": enumerate, "zip": zip, "list": list, "tuple": tuple, "dict": dict, "map": map,
     "filter": filter, "reversed": reversed, "all": all, "any": any, "next": next, "iter": iter,
     "super": super, "slice": slice, "ValueError": ValueError, "TypeError": TypeError,
-    "set": set, "property": property, "staticmethod": staticmethod,
+    "set": set, "round": round, "hasattr": has_attribute, "property": property, "staticmethod": staticmethod,
 }  # fmt: skip
 
 

@@ -7,12 +7,13 @@ from typing import Any
 
 import z3
 
+from dpaudit.prover.learners import run
 from dpaudit.prover.learners.arrays import Array, _index
-from dpaudit.prover.learners.numbers import COIN, Draw, Value, lift, used
+from dpaudit.prover.learners.numbers import COIN, Draw, Value, lift, plainly, used
 from dpaudit.prover.symbols import paths
 from dpaudit.prover.symbols.terms import Number, Public
 
-LAW = "noise is drawn from a law whose scale is private"
+LAW = "noise with the scale"
 
 
 class Coins:
@@ -51,6 +52,7 @@ class Coins:
             raise paths.Unsupported("rng.integers of several numbers, or with its end")
         first, last = (0, low) if high is None else (low, high)
         a, b = (_index(each) for each in (first, last))
+        run.current().drawn = True
         if not 0 < b - a <= 64:
             return Value(paths.current().fresh(COIN, whole=True))
         return a + paths.current().choose(b - a)
@@ -60,6 +62,7 @@ class Coins:
             raise paths.Unsupported("rng.choice of several")
         for each in p or () if isinstance(p, (list, tuple)) or p is None else p:
             _of(each)
+        run.current().drawn = True
         options = list(of) if isinstance(of, (list, tuple, Array, range)) else list(range(_index(of)))
         return options[paths.current().choose(len(options))]
 
@@ -80,6 +83,7 @@ class Coins:
 
 
 def _coin(low: int | None = None, high: int | None = None, *, whole: bool = False) -> Value:
+    run.current().drawn = True
     drawn = paths.current().fresh(COIN, whole=whole)
     if low is not None and high is not None:
         paths.current().know(z3.And(drawn.term >= low, drawn.term < high))
@@ -109,7 +113,7 @@ def _several(size: Any, one: Callable[[], Any]) -> Any:
 def _noise(law: str, loc: Any, scale: Any, size: Any) -> Any:
     if isinstance(scale, Array) or isinstance(scale, (list, tuple)):
         raise paths.Unsupported("noise of a different scale for each number")
-    how_far = used(scale, LAW)
+    how_far = plainly(scale, LAW)
     if not isinstance(how_far, Public) and how_far < 0:
         raise paths.Unsupported("noise of a negative scale")
     if isinstance(loc, (Array, list, tuple)):

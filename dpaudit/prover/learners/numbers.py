@@ -140,8 +140,7 @@ class Value:
         return _lifted(other, apply)
 
     def __abs__(self) -> Any:
-        number = plainly(self, "an absolute value")
-        return Value(abs(number)) if _forked("<=", 0, number) else Value(times(number, -1))
+        return Value(abs(plainly(self, "an absolute value")))
 
     def bit_length(self) -> Any:
         return Value(terms.bit_length(plainly(self, "bits")))
@@ -156,7 +155,7 @@ class Value:
         return _lifted(other, lambda o: _equal(self, o))
 
     def __ne__(self, other: object) -> Any:
-        return _lifted(other, lambda o: not _equal(self, o))
+        return _lifted(other, lambda o: _unequal(self, o))
 
     def __lt__(self, other: Any) -> Any:
         return _lifted(other, lambda o: compared("<", self, o))
@@ -180,7 +179,8 @@ class Value:
         return hash(self.__index__())
 
     def __round__(self, *digits: Any) -> Any:
-        raise paths.Unsupported("a symbol is rounded")
+        number = plainly(self, "rounding")
+        return Value(terms.call("round", number, *digits))
 
     def __floor__(self) -> Any:
         return Value(terms.floor(plainly(self, "a floor")))
@@ -262,8 +262,10 @@ def _quotient(a: Value, b: Value) -> Value:
     if isinstance(number, Public) and a.draw is not None and a.form:
         return Value(divide(used(a), number))
     if not isinstance(number, Public):
+        if number == 0 and a.public:
+            return Value(paths.current().fresh("a division by 0"))
         if number == 0:
-            raise paths.Unsupported("a division by 0")
+            raise paths.Unsupported("a private number is divided by 0")
         if not isinstance(a.offset, Public) and a.public:
             return Value(a.offset / number)
     form = {k: divide(c, number) for k, c in a.form.items()}
@@ -284,6 +286,34 @@ def _remainder(a: Number, b: Number) -> Any:
     if not isinstance(a, Public) and not isinstance(b, Public):
         return a % b
     return add(a, times(times(b, terms.floor(divide(a, b))), -1))
+
+
+class Secret:
+    """A private truth value, index or extreme: it may be kept; what it decides is a leak."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        return run.branched("a branch depends on a private number without noise")
+
+    def __index__(self) -> NoReturn:
+        run.leaks("a private number is an index")
+
+    def _compared(self, other: Any) -> Secret:
+        if run.coins():
+            raise paths.Unsupported("a coin meets a private number")
+        return self
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _compared  # type: ignore[assignment]
+
+    def _never(self, *_: Any) -> NoReturn:
+        raise paths.Unsupported("a private number that is not a sum is computed with")
+
+    __float__ = __int__ = __round__ = __repr__ = __str__ = __format__ = _never
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = __abs__ = _never
+    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __mod__ = __floordiv__ = _never
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __invert__ = _never
 
 
 # What is used must be public.
@@ -308,14 +338,19 @@ def plainly(value: Given, what: str) -> Number:
 
 
 def exposed(what: str, *involved: Value) -> NoReturn:
-    """A leak, unless noise was made by hand: that is not known to be used once."""
+    """A leak, unless noise was made by hand."""
+    without_coins(*involved)
+    run.leaks(what)
+
+
+def without_coins(*involved: Value) -> None:
+    """Refuse noise made by hand: it is not known to be used once."""
     for value in involved:
         names = _names(value.offset).union(*(_names(c) for c in value.form.values()))
         if any(name.startswith(KEPT) for name in names):
             raise paths.Unsupported("noise was drawn in an earlier step: it may be used twice")
         if any(name.startswith(COIN) for name in names):
             raise paths.Unsupported("a coin, or noise made by hand, meets a private number")
-    raise paths.Leak(what)
 
 
 def _names(number: Number) -> frozenset[str]:
@@ -327,9 +362,11 @@ def _released(value: Value) -> Number:
     assert draw is not None
     if draw.shown is not None:
         shown = draw.shown
-        if not (_same_form(shown.form, value.form) and same(shown.factor, value.factor)):
+        ratio = divide(value.factor, shown.factor)
+        if not _same_form({k: times(c, ratio) for k, c in shown.form.items()}, value.form):
             raise paths.Leak("a draw of noise is used twice")
-        return add(shown.symbol, add(value.offset, times(shown.offset, -1)))
+        bare_of_offset = add(shown.symbol, times(shown.offset, -1))
+        return add(times(bare_of_offset, ratio), value.offset)
     contest, draw.contest = draw.contest, None
     if contest is not None and not any(_same_noisy(value, each) for each in contest.values):
         raise paths.Leak("a draw of noise is used twice")
@@ -363,14 +400,19 @@ def _scale(value: Value) -> Number:
     return times(factor, value.draw.scale)
 
 
-def compared(how: str, a: Value, b: Value) -> bool:
+def compared(how: str, a: Value, b: Value) -> Any:
     known = _of_reward(how, a, b)
     if known is not None:
         return known
-    what = "a comparison reads a private number without noise"
-    if (a.form and a.draw is None) or (b.form and b.draw is None):
-        exposed(what, a, b)
-    return _forked(how, used(a, what), used(b, what))
+    if bare(a) or bare(b):
+        without_coins(a, b)
+        return Secret()
+    return _forked(how, used(a), used(b))
+
+
+def bare(value: Value) -> bool:
+    """Private, and without noise."""
+    return bool(value.form) and value.draw is None
 
 
 def _forked(how: str, a: Number, b: Number) -> bool:
@@ -405,7 +447,12 @@ def is_reward(value: Value) -> bool:
     )
 
 
-def _equal(a: Value, b: Value) -> bool:
+def _unequal(a: Value, b: Value) -> Any:
+    found = _equal(a, b)
+    return found if isinstance(found, Secret) else not found
+
+
+def _equal(a: Value, b: Value) -> Any:
     if a is b:
         return True
     if a.draw is not None and b.draw is not None and a.draw is not b.draw:
@@ -427,8 +474,10 @@ class Contest:
     winner: int
 
 
-def best(given: list[Any], *, most: bool) -> int:
+def best(given: list[Any], *, most: bool) -> Any:
     """The index of the largest, or least, of these numbers; the first one of equal ones."""
+    if any(isinstance(v, Secret) for v in given):
+        return Secret()
     values = [lift(v) for v in given]
     if not values:
         raise paths.Unsupported("the best of no numbers")
@@ -445,10 +494,14 @@ def best(given: list[Any], *, most: bool) -> int:
             assert value.draw is not None
             value.draw.contest = contest
         return winner
-    what = "the best of private numbers without noise is taken"
-    if any(v.form and v.draw is None for v in values):
-        exposed(what, *values)
-    return _best_public([used(v, what) for v in values], most)
+    if any(map(bare, values)):
+        without_coins(*values)
+        return Secret()
+    return _best_public([used(v) for v in values], most)
+
+
+def picked(values: list[Any], at: Any) -> Any:
+    return at if isinstance(at, Secret) else values[at]
 
 
 def _contest(values: list[Value], most: bool) -> bool:

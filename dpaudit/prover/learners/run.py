@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 import z3
 
@@ -21,7 +21,44 @@ class Run:
     given: list[Any]
     """What holds before the step."""
     arms: int
+    coins_before: bool = False
+    """Coins were drawn before the first round, or are kept."""
     made: list[Booking] = field(default_factory=list)
+    drawn: bool = False
+    """A coin was drawn."""
+    seen: str = ""
+    """What is seen of it."""
+    branches: list[Branch] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A private number decided: with the choices before it, both ways are followed."""
+
+    what: str
+    where: str
+    before: tuple[int, ...]
+    side: int
+
+
+def coins() -> bool:
+    return current().drawn or current().coins_before
+
+
+def leaks(what: str, where: str | None = None) -> NoReturn:
+    """A leak, unless a coin may hide the number: randomised responses are not followed."""
+    if coins():
+        raise paths.Unsupported(f"{what}, where coins are drawn, too", where)
+    raise paths.Leak(what, where)
+
+
+def branched(what: str) -> bool:
+    """Both ways, to see whether what is seen differs."""
+    path = paths.current()
+    before = tuple(path.taken)
+    side = path.choose(2)
+    current().branches.append(Branch(what, paths.place(), before, side))
+    return side == 0
 
 
 def current() -> Run:

@@ -16,7 +16,7 @@ from dpaudit.prover.learners import numbers
 from dpaudit.prover.learners.arrays import Array
 from dpaudit.prover.learners.binding import Frozen, Refusal
 from dpaudit.prover.learners.coins import Coins
-from dpaudit.prover.learners.numbers import KEPT, Value, is_number, lift
+from dpaudit.prover.learners.numbers import KEPT, Secret, Value, is_number, lift
 from dpaudit.prover.symbols import paths, terms
 from dpaudit.prover.symbols.terms import Public
 
@@ -63,6 +63,10 @@ class Forms:
 
     def join(self, value: Any) -> bool:
         """Take up one more value; whether that is new."""
+        if isinstance(value, Secret):
+            if any(isinstance(o, Plain) and o.value is Secret for o in self.options):
+                return False
+            return self._new(Plain(Secret))
         if followed(value):
             return self._join_number(lift(value))
         kind, places, whole = _parts(value, self.name)
@@ -70,6 +74,16 @@ class Forms:
             if any(isinstance(o, Plain) and _same(o.value, value) for o in self.options):
                 return False
             return self._new(Plain(value))
+        option = self.fitting(kind, places, whole)
+        if option is not None:
+            return any([option.places[k].join(v) for k, v in places.items()])
+        made = Many(kind, {k: Forms(self._below(kind, k)) for k in places}, whole)
+        for key, each in places.items():
+            made.places[key].join(each)
+        return self._new(made)
+
+    def fitting(self, kind: Any, places: dict[Any, Any], whole: bool) -> Many | None:
+        """The form of a container like this."""
         for option in self.options:
             if (
                 isinstance(option, Many)
@@ -77,11 +91,8 @@ class Forms:
                 and option.whole == whole
                 and list(option.places) == list(places)
             ):
-                return any([option.places[k].join(v) for k, v in places.items()])
-        made = Many(kind, {k: Forms(self._below(kind, k)) for k in places}, whole)
-        for key, each in places.items():
-            made.places[key].join(each)
-        return self._new(made)
+                return option
+        return None
 
     def _below(self, kind: Any, key: Any) -> str:
         return f"{self.name}.{key}" if isinstance(kind, type) and kind not in PLAIN_KINDS else (
@@ -108,7 +119,7 @@ class Forms:
         at = paths.current().choose(len(self.options)) if len(self.options) > 1 else 0
         option = self.options[at]
         if isinstance(option, Plain):
-            return option.value
+            return Secret() if option.value is Secret else option.value
         if isinstance(option, Number):
             return self._number(option)
         values = {k: forms.made() for k, forms in option.places.items()}
@@ -195,7 +206,7 @@ def settled(value: Any) -> Any:
 
 def _parts(value: Any, name: str) -> tuple[Any, dict[Any, Any], bool]:
     """A container's kind and places; no kind for what is none."""
-    if value is None or isinstance(value, (bool, str, float, Coins, np.bool_)):
+    if value is None or isinstance(value, (bool, str, float, Coins, Secret, np.bool_)):
         return None, {}, False
     if isinstance(value, Value):
         return None, {}, False
@@ -239,15 +250,10 @@ def leaves(value: Any, forms: Forms) -> Iterator[tuple[Forms, Number, Any]]:
                 yield forms, option, lift(value)
         return
     kind, places, whole = _parts(value, forms.name)
-    for option in forms.options:
-        if (
-            isinstance(option, Many)
-            and option.kind is kind
-            and option.whole == whole
-            and list(option.places) == list(places)
-        ):
-            for key, each in places.items():
-                yield from leaves(each, option.places[key])
+    fitting = forms.fitting(kind, places, whole)
+    if fitting is not None:
+        for key, each in places.items():
+            yield from leaves(each, fitting.places[key])
 
 
 def settle(value: Any) -> Any:
@@ -268,3 +274,19 @@ def settle(value: Any) -> Any:
     else:
         vars(value).update({k: settle(v) for k, v in vars(value).items()})
     return value
+
+
+def public_words(value: Any, forms: Forms) -> str:
+    """What is public of a tree, as words that are the same for the same."""
+    if any(isinstance(o, Plain) and o.value is Secret for o in forms.options):
+        return "*"
+    if followed(value):
+        private = any(isinstance(o, Number) and o.private for o in forms.options)
+        return "*" if private else str(terms.explicit(lift(value).offset))
+    kind, places, whole = _parts(value, forms.name)
+    if kind is None:
+        return str(value) if isinstance(value, (bool, str, float)) else "-"
+    option = forms.fitting(kind, places, whole)
+    assert option is not None
+    inside = (f"{k}:{public_words(v, option.places[k])}" for k, v in places.items())
+    return "{" + ",".join(inside) + "}"

@@ -6,16 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 import z3
 
 from dpaudit.prover.invariants import ROUND
-from dpaudit.prover.learners import state
+from dpaudit.prover.learners import run, state
 from dpaudit.prover.learners.arrays import Array
 from dpaudit.prover.learners.binding import Copies
 from dpaudit.prover.learners.coins import Coins
-from dpaudit.prover.learners.numbers import Value, is_number, used
+from dpaudit.prover.learners.numbers import Secret, Value, is_number, used
 from dpaudit.prover.learners.run import Run
 from dpaudit.prover.solver import Solver
 from dpaudit.prover.steps import MOST_WAYS, Way, _unsupported
@@ -53,6 +53,8 @@ class KnownLearner:
         self._learner = Copies().of_class(learner)
         self._given = [EPSILON > 0, ROUND >= 0, ARMS == arms]
         self._guesses: list[Any] = []
+        self._coins = False
+        self._private: list[tuple[Any, Run]] = []
         begun = self._begun()
         self.forms = state.Forms("self")
         for each in begun:
@@ -87,6 +89,7 @@ class KnownLearner:
 
     def _run(self) -> list[After]:
         """All ways through both steps."""
+        self._private.clear()
         t = Public(z3.Real("t"), whole=True)
 
         def begin() -> Any:
@@ -96,12 +99,15 @@ class KnownLearner:
         def select() -> Any:
             learner = begin()
             chosen = learner.select(Value(t))
+            if isinstance(chosen, Secret):
+                run.leaks("select returns a private number", self._where)
             if not is_number(chosen):
                 raise paths.Unsupported(f"select returns a {type(chosen).__name__}", self._where)
             try:
-                used(chosen, "select returns a private number")
+                shown = used(chosen, "select returns a private number")
             except paths.Leak as leak:
                 raise paths.Leak(leak.what, self._where) from None
+            run.current().seen = str(explicit(shown))
             return learner
 
         def observe() -> Any:
@@ -113,12 +119,12 @@ class KnownLearner:
 
         return [*self._explored("select", "", select), *self._explored("observe", "every", observe)]
 
-    def _explored(self, step: str, pulled: str, run: Callable[[], Any]) -> list[After]:
+    def _explored(self, step: str, pulled: str, play: Callable[[], Any]) -> list[After]:
         def way() -> tuple[Any, Run]:
-            here = Run(self.solver, self.always, self.arms)
+            here = Run(self.solver, self.always, self.arms, self._coins)
             paths.current().state = here
             try:
-                learner = run()
+                learner = play()
                 state.check_once(learner, "self")
                 state.settle(learner)
             except (paths.Stopped, paths.Ended):
@@ -129,9 +135,29 @@ class KnownLearner:
 
         found = []
         for (learner, here), path in paths.explore(way, MOST_WAYS):
+            if here.branches:
+                self._private.append((learner, here))
+            if step == "__init__" and here.drawn:
+                self._coins = True
             if not self.solver.impossible([*self.always, *path.facts]):
                 found.append(After(step, pulled, learner, tuple(path.facts), tuple(here.made)))
         return found
+
+    def _judge(self, ways: list[tuple[Any, Run]]) -> NoReturn:
+        """A private number decided a branch: a leak, if what is public is otherwise after it."""
+        first = ways[0][1].branches[0]
+        if any(here.drawn or here.coins_before for _, here in ways):
+            raise paths.Unsupported(f"{first.what}, where coins are drawn, too", first.where)
+        for _, one in ways:
+            branch = one.branches[0]
+            sides: tuple[set[str], set[str]] = (set(), set())
+            for learner, here in ways:
+                other = here.branches[0]
+                if other.before == branch.before and other.where == branch.where:
+                    sides[other.side].add(here.seen + state.public_words(learner, self.forms))
+            if sides[0] != sides[1]:
+                raise paths.Leak(branch.what, branch.where)
+        raise paths.Unsupported("a branch on a private number changes private numbers", first.where)
 
     # What holds of the public state.
 
@@ -169,6 +195,8 @@ class KnownLearner:
             if any([self.forms.join(each.learner) for each in after]):
                 self._guesses = self._guessed(begun)
                 continue
+            if self._private:
+                self._judge(self._private)
             ways = [self._way(each) for each in after]
             kept = [g for g in self._guesses if all(self._stays(g, way) for way in ways)]
             if len(kept) == len(self._guesses):
