@@ -258,6 +258,8 @@ def _same_array(values: Any, dtype: Any = None) -> Any:
 class Numpy:
     """What stands for the module `numpy`."""
 
+    __slots__ = ()
+
     def __getattr__(self, name: str) -> Any:
         known = KNOWN.get(name)
         if known is not None:

@@ -69,6 +69,18 @@ class Rewritten(ast.NodeTransformer):
             return _call(node, "__unsupported__", node.id)
         return node
 
+    def visit_Compare(self, node: ast.Compare) -> Any:  # noqa: N802
+        self.generic_visit(node)
+        if any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
+            if len(node.ops) > 1:
+                return _call(node, "__unsupported__", "is")
+            same = _call(node, "__is__")
+            same.args = [node.left, node.comparators[0]]
+            if isinstance(node.ops[0], ast.IsNot):
+                return ast.copy_location(ast.UnaryOp(ast.Not(), same), node)
+            return same
+        return node
+
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:  # noqa: N802
         self.generic_visit(node)
         if node.value is None:
@@ -79,6 +91,10 @@ class Rewritten(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
             node.args = [ast.Name("__owner__", ast.Load()), ast.Name("__self__", ast.Load())]
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "index":
+            # A list's own looks at whether a comparison is true.
+            node.args = [node.func.value, *node.args]
+            node.func = ast.copy_location(ast.Name("__index_of__", ast.Load()), node)
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:  # noqa: N802
@@ -122,6 +138,28 @@ class Refusal:
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = _no
     __rtruediv__ = __float__ = __int__ = __index__ = __repr__ = __str__ = __format__ = _no
     __hash__ = __neg__ = __le__ = __ge__ = __pow__ = __rpow__ = __mod__ = __next__ = _no  # type: ignore[assignment]
+
+
+class Helper:
+    """A function of a module; nothing can be kept on it."""
+
+    __slots__ = ("_called",)
+
+    def __init__(self, called: Any) -> None:
+        self._called = called
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return self._called(*given, **named)
+
+
+class FrozenList(list[Any]):
+    """A list that outlives a learner: it can be read."""
+
+    def _never(self, *_: Any, **__: Any) -> NoReturn:
+        raise paths.Unsupported("a list that outlives the learner is changed")
+
+    append = extend = insert = remove = pop = clear = sort = reverse = _never  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _never  # type: ignore[assignment]
 
 
 class Copies:
@@ -184,6 +222,9 @@ class Copies:
             raise paths.Unsupported(f"{function!r} is no plain function", "")
         if set(function.__code__.co_freevars) - {"__class__"}:
             raise paths.Unsupported(f"{function.__name__} closes over variables", "")
+        if "__class__" in function.__code__.co_freevars:
+            cell = function.__closure__[function.__code__.co_freevars.index("__class__")]
+            owner = self.of_class(cell.cell_contents)
         tree = _source(function)
         file = function.__code__.co_filename
         given = tree.args
@@ -201,8 +242,6 @@ class Copies:
         space["__builtins__"] = {}
         exec(code, space)
         bound = space[tree.name]
-        if "__owner__" in space:
-            space["__owner__"] = owner
         for name in _names(bound.__code__):
             if name in function.__globals__:
                 space[name] = self._outside(name, function.__globals__[name])
@@ -227,17 +266,18 @@ class Copies:
             return Maths()
         if known is None or isinstance(known, (bool, int, float, str, Value)):
             return known
-        if isinstance(known, (tuple, list)):
-            return tuple(self._outside(name, each) for each in known)
-        if isinstance(known, dict):
-            return types.MappingProxyType(
-                {k: self._outside(name, v) for k, v in known.items() if isinstance(k, (str, int))}
-            )
+        if isinstance(known, Array):
+            raise paths.Unsupported(f"{name} is an array that is made once")
+        if type(known) in (tuple, list):
+            kind = tuple if type(known) is tuple else FrozenList
+            return kind(self._outside(name, each) for each in known)
+        if type(known) is dict and all(isinstance(k, (str, int)) for k in known):
+            return types.MappingProxyType({k: self._outside(name, v) for k, v in known.items()})
         if inspect.isfunction(known):
-            return self._lazily(known, None)
-        for stand_in, real in ((f"np.{f}", getattr(np, f)) for f in arrays.KNOWN):
-            if known is real:
-                return arrays.KNOWN[stand_in[3:]]
+            return Helper(self._lazily(known, None))
+        for own, stand_in in arrays.KNOWN.items():
+            if known is getattr(np, own):
+                return stand_in
         if inspect.isbuiltin(known) and getattr(math, known.__name__, None) is known:
             return getattr(Maths(), known.__name__)
         if isinstance(known, type) and known.__module__ != "builtins":
@@ -301,6 +341,10 @@ def missing(subject: Any, name: str) -> NoReturn:
 
 
 class Maths:
+    """What stands for `math`."""
+
+    __slots__ = ()
+
     def __getattr__(self, name: str) -> Any:
         real = getattr(math, name)
         return arrays.mathematical(name) if callable(real) else real
@@ -370,6 +414,21 @@ def has_attribute(subject: Any, name: str) -> bool:
     return attribute(subject, name, nothing) is not nothing
 
 
+def is_it(a: Any, b: Any) -> bool:
+    """Symbols are not None; whether they are anything else cannot be said."""
+    if a is not None and b is not None:
+        if any(isinstance(v, (Value, Array, Secret)) for v in (a, b)):
+            raise paths.Unsupported("`is` of a symbol")
+    return a is b
+
+
+def index_of(subject: Any, *given: Any) -> Any:
+    if isinstance(subject, (list, tuple)):
+        if any(isinstance(v, Secret) for v in (*subject, *given)):
+            return Secret()
+    return subject.index(*given)
+
+
 def in_order(values: Any, *, key: Any = None, reverse: bool = False) -> list[Any]:
     found = list(values)
     if any(isinstance(v, tuple) for v in found):
@@ -384,6 +443,7 @@ def power(base: Any, exponent: Any) -> Any:
 
 SAFE: Mapping[str, Any] = {
     "__unsupported__": unsupported, "__raised__": raised,
+    "__index_of__": index_of, "__is__": is_it,
     "int": whole_number, "float": real_number, "bool": truth, "max": extreme(True),
     "min": extreme(False), "sum": total, "isinstance": is_instance, "getattr": attribute,
     "sorted": in_order, "pow": power, "abs": abs, "len": len, "range": range,

@@ -19,6 +19,8 @@ LAW = "noise with the scale"
 class Coins:
     """What stands for `rng`."""
 
+    __slots__ = ()
+
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         return _noise("laplace", loc, scale, size)
 
@@ -126,6 +128,6 @@ def _noise(law: str, loc: Any, scale: Any, size: Any) -> Any:
 def _one(law: str, loc: Any, scale: Number) -> Any:
     if not isinstance(scale, Public) and scale == 0:
         return lift(loc)
-    return lift(loc) + Value(0, {}, Draw(law, scale), 1)
+    return lift(loc) + Value(0, {}, Draw(law, scale, paths.place()), 1)
 
 

@@ -32,6 +32,7 @@ class Draw:
 
     law: str
     scale: Number
+    where: str = ""
     shown: Shown | None = None
     contest: Any = None
     """The noisy maximum that it took part in."""
@@ -364,16 +365,17 @@ def _released(value: Value) -> Number:
         shown = draw.shown
         ratio = divide(value.factor, shown.factor)
         if not _same_form({k: times(c, ratio) for k, c in shown.form.items()}, value.form):
-            raise paths.Leak("a draw of noise is used twice")
+            raise paths.Leak("a draw of noise is used twice", paths.place() or draw.where)
         bare_of_offset = add(shown.symbol, times(shown.offset, -1))
         return add(times(bare_of_offset, ratio), value.offset)
     contest, draw.contest = draw.contest, None
     if contest is not None and not any(_same_noisy(value, each) for each in contest.values):
-        raise paths.Leak("a draw of noise is used twice")
+        raise paths.Leak("a draw of noise is used twice", paths.place() or draw.where)
     if value.form:
         if draw.law != "laplace":
-            raise paths.Unsupported(f"{draw.law} noise on a number that is used alone: no pure loss")
-        run.book("laplace", (value.private,), _scale(value))
+            why = f"{draw.law} noise on a number that is used alone: no pure loss"
+            raise paths.Unsupported(why, draw.where)
+        run.book("laplace", (value.private,), _scale(value), draw.where)
         symbol = paths.current().fresh("noisy")
     else:
         symbol = paths.current().fresh(COIN)
@@ -487,7 +489,7 @@ def best(given: list[Any], *, most: bool) -> Any:
     if _contest(values, most):
         scores = tuple(value.private for value in values)
         if any(value.form for value in values):
-            run.book("noisy_argmax", scores, _scale(values[0]))
+            run.book("noisy_argmax", scores, _scale(values[0]), paths.place())
         winner = paths.current().choose(len(values))
         contest = Contest(values, most, winner)
         for value in values:

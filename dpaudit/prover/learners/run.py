@@ -70,8 +70,8 @@ def facts() -> list[Any]:
     return [*current().given, *paths.current().facts]
 
 
-def book(kind: str, values: tuple[Any, ...], scale: Number) -> None:
-    current().made.append(Booking(kind, values, scale, paths.place()))
+def book(kind: str, values: tuple[Any, ...], scale: Number, where: str) -> None:
+    current().made.append(Booking(kind, values, scale, where))
 
 
 def positive(number: Number) -> bool:
