@@ -18,12 +18,13 @@ import numpy as np
 
 from dpaudit.prover.learners import arrays, numbers
 from dpaudit.prover.learners.arrays import Array, Numpy
+from dpaudit.prover.learners.coins import Shared
 from dpaudit.prover.learners.numbers import Secret, Value, lift, plainly
 from dpaudit.prover.symbols import paths, terms
 
 DROPPED = (object, abc.ABC, typing.Protocol, typing.Generic)
 """Bases that add nothing to what a method does."""
-SPECIAL = {"__init__", "__getitem__", "__setitem__", "__len__", "__call__", "__iter__", "__doc__",
+SPECIAL = {"__init__", "__str__", "__repr__", "__getitem__", "__setitem__", "__len__", "__call__", "__iter__", "__doc__",
            "__module__", "__dict__", "__weakref__", "__annotations__", "__qualname__",
            "__firstlineno__", "__static_attributes__", "__abstractmethods__", "_abc_impl",
            "__orig_bases__", "__parameters__", "_is_protocol"}  # fmt: skip
@@ -264,6 +265,8 @@ class Copies:
             return Numpy()
         if known is math:
             return Maths()
+        if known is np.random:
+            return Shared()
         if known is None or isinstance(known, (bool, int, float, str, Value)):
             return known
         if isinstance(known, Array):

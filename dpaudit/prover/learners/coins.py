@@ -84,6 +84,17 @@ class Coins:
         return draw
 
 
+class Shared(Coins):
+    """What stands for `np.random`: the generator that all of numpy's old functions share."""
+
+    __slots__ = ()
+
+    def randint(self, low: Any, high: Any = None, size: Any = None) -> Any:
+        return Coins.integers(self, low, high, size)
+
+    def rand(self) -> Any:
+        return self.random()
+
 def _coin(low: int | None = None, high: int | None = None, *, whole: bool = False) -> Value:
     run.current().drawn = True
     drawn = paths.current().fresh(COIN, whole=whole)

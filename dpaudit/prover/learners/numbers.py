@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
+import z3
 
 from dpaudit.prover.learners import run
 from dpaudit.prover.solver import constants
@@ -146,8 +147,12 @@ class Value:
     def bit_length(self) -> Any:
         return Value(terms.bit_length(plainly(self, "bits")))
 
-    def is_integer(self) -> NoReturn:
-        raise paths.Unsupported("whether a symbol is whole")
+    def is_integer(self) -> bool:
+        number = plainly(self, "is_integer()")
+        if not isinstance(number, Public):
+            return float(number).is_integer()
+        asked = z3.Function("is_integer", z3.RealSort(), z3.BoolSort())
+        return number.whole or paths.current().decide(asked(terms.explicit(number)))
 
     def item(self) -> Any:
         return self

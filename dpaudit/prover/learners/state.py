@@ -49,6 +49,8 @@ class Many:
     kind: Any
     places: dict[Any, Forms]
     whole: bool = False
+    missing: tuple[Any, ...] = ()
+    """Of an object, the attributes that are None: which are so together."""
 
 
 Form: TypeAlias = "Number | Plain | Many"
@@ -77,7 +79,7 @@ class Forms:
         option = self.fitting(kind, places, whole)
         if option is not None:
             return any([option.places[k].join(v) for k, v in places.items()])
-        made = Many(kind, {k: Forms(self._below(kind, k)) for k in places}, whole)
+        made = Many(kind, {k: Forms(self._below(kind, k)) for k in places}, whole, _missing(kind, places))
         for key, each in places.items():
             made.places[key].join(each)
         return self._new(made)
@@ -89,7 +91,8 @@ class Forms:
                 isinstance(option, Many)
                 and option.kind is kind
                 and option.whole == whole
-                and list(option.places) == list(places)
+                and option.places.keys() == places.keys()
+                and option.missing == _missing(kind, places)
             ):
                 return option
         return None
@@ -155,6 +158,10 @@ class Forms:
 
 
 PLAIN_KINDS = (list, tuple, dict, Array)
+
+
+def _missing(kind: Any, places: dict[Any, Any]) -> tuple[Any, ...]:
+    return () if kind in PLAIN_KINDS else tuple(sorted(k for k, v in places.items() if v is None))
 
 
 def _widened(known: Number, value: Value) -> bool:

@@ -3,7 +3,7 @@ each round."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, NoReturn
@@ -54,11 +54,12 @@ class KnownLearner:
         self._given = [EPSILON > 0, ROUND >= 0, ARMS == arms]
         self._guesses: list[Any] = []
         self._coins = False
-        self._private: list[tuple[Any, Run]] = []
+        self._private: list[tuple[str, Any, Run]] = []
         begun = self._begun()
-        self.forms = state.Forms("self")
+        self.forms = {step: state.Forms("self") for step in ("select", "observe")}
+        """What may be kept before each step."""
         for each in begun:
-            self.forms.join(each.learner)
+            self.forms["select"].join(each.learner)
         self._guesses = self._guessed(begun)
         self.ways = self._lasting(begun)
 
@@ -92,12 +93,12 @@ class KnownLearner:
         self._private.clear()
         t = Public(z3.Real("t"), whole=True)
 
-        def begin() -> Any:
+        def begin(step: str) -> Any:
             paths.current().know(t.term == ROUND + 1)
-            return self.forms.made()
+            return self.forms[step].made()
 
         def select() -> Any:
-            learner = begin()
+            learner = begin("select")
             chosen = learner.select(Value(t))
             if isinstance(chosen, Secret):
                 run.leaks("select returns a private number", self._where)
@@ -111,13 +112,24 @@ class KnownLearner:
             return learner
 
         def observe() -> Any:
-            learner = begin()
+            learner = begin("observe")
             arm = paths.current().choose(self.arms)
             rewards = [Value(0, {f"reward {j}": 1}) for j in range(self.arms)]
             learner.observe(Value(t), arm, Array(list(rewards)) if self._rewarded else rewards[0])
             return learner
 
-        return [*self._explored("select", "", select), *self._explored("observe", "every", observe)]
+        found = self._explored("select", "", select)
+        if self.forms["observe"].options:
+            found += self._explored("observe", "every", observe)
+        return found
+
+    def _next(self, step: str) -> state.Forms:
+        """What may be kept after a step."""
+        return self.forms["observe" if step == "select" else "select"]
+
+    def _numbers(self) -> Iterator[tuple[state.Forms, state.Number]]:
+        for forms in self.forms.values():
+            yield from forms.numbers()
 
     def _explored(self, step: str, pulled: str, play: Callable[[], Any]) -> list[After]:
         def way() -> tuple[Any, Run]:
@@ -136,25 +148,25 @@ class KnownLearner:
         found = []
         for (learner, here), path in paths.explore(way, MOST_WAYS):
             if here.branches:
-                self._private.append((learner, here))
+                self._private.append((step, learner, here))
             if step == "__init__" and here.drawn:
                 self._coins = True
             if not self.solver.impossible([*self.always, *path.facts]):
                 found.append(After(step, pulled, learner, tuple(path.facts), tuple(here.made)))
         return found
 
-    def _judge(self, ways: list[tuple[Any, Run]]) -> NoReturn:
+    def _judge(self, ways: list[tuple[str, Any, Run]]) -> NoReturn:
         """A private number decided a branch: a leak, if what is public is otherwise after it."""
-        first = ways[0][1].branches[0]
-        if any(here.drawn or here.coins_before for _, here in ways):
+        first = ways[0][2].branches[0]
+        if any(here.drawn or here.coins_before for _, _, here in ways):
             raise paths.Unsupported(f"{first.what}, where coins are drawn, too", first.where)
-        for _, one in ways:
+        for step, _, one in ways:
             branch = one.branches[0]
             sides: tuple[set[str], set[str]] = (set(), set())
-            for learner, here in ways:
+            for other_step, learner, here in ways:
                 other = here.branches[0]
-                if other.before == branch.before and other.where == branch.where:
-                    sides[other.side].add(here.seen + state.public_words(learner, self.forms))
+                if (other_step, other.before, other.where) == (step, branch.before, branch.where):
+                    sides[other.side].add(here.seen + state.public_words(learner, self._next(step)))
             if sides[0] != sides[1]:
                 raise paths.Leak(branch.what, branch.where)
         raise paths.Unsupported("a branch on a private number changes private numbers", first.where)
@@ -165,11 +177,11 @@ class KnownLearner:
         """Counters grow, choices are arms, positive numbers stay so; what is not kept is dropped."""
         first: dict[str, list[Any]] = {}
         for each in begun:
-            for forms, option, value in state.leaves(each.learner, self.forms):
-                if not option.private and option.always is None:
+            for forms, option, value in state.leaves(each.learner, self._next(each.step)):
+                if not option.private:
                     first.setdefault(forms.symbol(option), []).append(value.offset)
         found: list[Any] = []
-        for forms, option in self.forms.numbers():
+        for forms, option in self._numbers():
             if option.private or option.always is not None:
                 continue
             name = forms.symbol(option)
@@ -192,7 +204,7 @@ class KnownLearner:
         is said of it holds after each way that begins where it holds."""
         for _ in range(MOST_TRIES):
             after = self._run()
-            if any([self.forms.join(each.learner) for each in after]):
+            if any([self._next(each.step).join(each.learner) for each in after]):
                 self._guesses = self._guessed(begun)
                 continue
             if self._private:
@@ -206,11 +218,11 @@ class KnownLearner:
 
     def _first(self, begun: After) -> tuple[list[Any], list[tuple[Any, Any]]]:
         moved = []
-        for forms, option, value in state.leaves(begun.learner, self.forms):
+        for forms, option, value in state.leaves(begun.learner, self._next(begun.step)):
             if not option.private:
                 moved.append((z3.Real(forms.symbol(option)), explicit(value.offset)))
         names = {str(symbol) for symbol, _ in moved}
-        for forms, option in self.forms.numbers():
+        for forms, option in self._numbers():
             if forms.symbol(option) not in names:
                 moved.append((z3.Real(forms.symbol(option)), z3.RealVal(0)))
         return list(begun.facts), [*moved, (ROUND, z3.RealVal(0))]
@@ -226,12 +238,12 @@ class KnownLearner:
     def _way(self, after: After) -> Way:
         private: dict[str, Any] = {}
         public: dict[str, Any] = {}
-        for forms, option, value in state.leaves(after.learner, self.forms):
+        for forms, option, value in state.leaves(after.learner, self._next(after.step)):
             if option.private:
                 private[forms.name] = value.private if value.form else 0
-            elif option.always is None:
+            else:
                 public[forms.symbol(option)] = value.offset
-        for forms, option in self.forms.numbers():
+        for forms, option in self._numbers():
             if option.private:
                 private.setdefault(forms.name, 0)
         stays = {k for k, v in private.items() if _stays_so(k, v)}
