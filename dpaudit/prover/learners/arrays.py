@@ -309,7 +309,11 @@ def mathematical(name: str) -> Callable[..., Any]:
 
     def apply(*given: Any) -> Any:
         plain = [plainly(g, name) for g in given]
-        return Value(getattr(Maths(), name)(*plain))
+        try:
+            return Value(getattr(Maths(), name)(*plain))
+        except (ValueError, ZeroDivisionError):
+            # numpy goes on with an infinity, or with what is no number.
+            return Value(paths.current().fresh(f"{name} outside its domain"))
 
     return apply
 

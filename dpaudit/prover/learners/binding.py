@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from dpaudit.prover.learners import arrays, numbers
+from dpaudit.prover.learners import arrays, numbers, run
 from dpaudit.prover.learners.arrays import Array, Numpy
 from dpaudit.prover.learners.coins import Shared
 from dpaudit.prover.learners.numbers import Secret, Value, lift, plainly
@@ -331,16 +331,9 @@ def unsupported(what: str) -> NoReturn:
     raise paths.Unsupported(f"`{what}`")
 
 
-def raised() -> NoReturn:
-    """An exception ends the run: nothing is seen of it but what was released before."""
-    if paths.current().state.made:
-        raise paths.Unsupported("an exception after a release")
-    raise paths.Ended
-
-
 def missing(subject: Any, name: str) -> NoReturn:
     """An attribute that is not there, which ends the run."""
-    raised()
+    run.ended()
 
 
 class Maths:
@@ -408,7 +401,7 @@ def attribute(subject: Any, name: str, *default: Any) -> Any:
         try:
             return object.__getattribute__(subject, name)
         except AttributeError:
-            return default[0] if default else raised()
+            return default[0] if default else run.ended()
     return getattr(subject, name, *default)
 
 
@@ -445,7 +438,7 @@ def power(base: Any, exponent: Any) -> Any:
 
 
 SAFE: Mapping[str, Any] = {
-    "__unsupported__": unsupported, "__raised__": raised,
+    "__unsupported__": unsupported, "__raised__": run.ended,
     "__index_of__": index_of, "__is__": is_it,
     "int": whole_number, "float": real_number, "bool": truth, "max": extreme(True),
     "min": extreme(False), "sum": total, "isinstance": is_instance, "getattr": attribute,

@@ -215,6 +215,8 @@ def lift(value: Any) -> Value:
         return Value(int(value))
     if isinstance(value, (float, np.floating)):
         return Value(float(value))
+    if value is None:
+        run.ended()  # As Python does.
     raise paths.Unsupported(f"{type(value).__name__} where a number must stand")
 
 

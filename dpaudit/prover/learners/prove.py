@@ -6,10 +6,12 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import Target
 from dpaudit.prover.bounds import Bounds, Growth
-from dpaudit.prover.graph import Cost, Graph, Move
+from dpaudit.prover.graph import Cost, Graph, Move, Node
 from dpaudit.prover.learners.steps import KnownLearner
 from dpaudit.prover.prove import Proof, _arrow, _leak, _Prover, _said, _short
 from dpaudit.prover.solver import Solver
@@ -18,7 +20,7 @@ from dpaudit.prover.symbols import paths
 from dpaudit.prover.symbols.terms import Private, Public, add, explicit, times
 from dpaudit.prover.symbols.vocabulary import Booking
 from dpaudit.run.code import object_digest
-from dpaudit.results.proofs import ProofResult
+from dpaudit.results.proofs import Arrow, ProofResult
 
 ARMS = (2, 3, 4)
 """Without a number of arms these are proved."""
@@ -51,8 +53,25 @@ def _badness(one: Proof) -> tuple[bool, float]:
     return result.growth is not None, float("inf") if result.bound is None else result.bound
 
 
+CHOSEN = "(an arm is chosen)"
+"""Marks the nodes before `observe`: the two steps take turns."""
+
+
 class Differences(Graph):
     """As for contract algorithms, with a reward for each arm of which each may change."""
+
+    def _follow(self, node: Node, way: Way, todo: list[Node], *, first: bool) -> None:
+        if first or (CHOSEN in dict(node)) == (way.step == "observe"):
+            super()._follow(node, way, todo, first=first)
+
+    def _after(
+        self, way: Way, state: Mapping[str, Move], first: bool
+    ) -> tuple[Node, tuple[tuple[str, Any], ...]]:
+        found, indices = super()._after(way, state, first)
+        left = {name: move for name, move in found if name != CHOSEN}
+        if left and way.step == "select":
+            left[CHOSEN] = ()
+        return frozenset(left.items()), indices
 
     def _atom(self, atom: Any, state: Mapping[str, Move], first: bool) -> dict[str, float]:
         if not isinstance(atom, str):
@@ -137,7 +156,9 @@ class _OfClass(_Prover):
             bound=None if most is None else float(most),
             growth=growth,
             undecided=undecided,
-            graph=[_arrow(e, bounds.weights.get(i)) for i, e in enumerate(bounds.graph.edges)],
+            graph=[
+                _shown(_arrow(e, bounds.weights.get(i))) for i, e in enumerate(bounds.graph.edges)
+            ],
             counted=[f"{t.by}: all turns together book at most {t.paid}" for t in bounds.turns],
         )
 
@@ -158,10 +179,16 @@ class _OfClass(_Prover):
         )
 
 
+def _shown(arrow: Arrow) -> Arrow:
+    """Without the mark of a node."""
+    ends = {side: [n for n in getattr(arrow, side) if n != CHOSEN] for side in ("source", "target")}
+    return msgspec.structs.replace(arrow, step=arrow.step.split()[0], **ends)
+
+
 def _grows(growth: Growth) -> str:
     """No sum to a horizon: a round is two steps, and each may book."""
     edge = growth.edges[0]
-    fields = ", ".join(sorted(name for name, _ in edge.source))
+    fields = ", ".join(sorted(name for name, _ in edge.source if name != CHOSEN))
     unit = growth.unit if growth.most is None else growth.most
     return (
         f"{_short(edge.costs[0].where)} books {unit} times epsilon again while {fields} differs: "

@@ -24,6 +24,8 @@ class Run:
     coins_before: bool = False
     """Coins were drawn before the first round, or are kept."""
     made: list[Booking] = field(default_factory=list)
+    over: bool = False
+    """The learner itself ended the run."""
     drawn: bool = False
     """A coin was drawn."""
     seen: str = ""
@@ -74,6 +76,14 @@ def book(kind: str, values: tuple[Any, ...], scale: Number, where: str) -> None:
     current().made.append(Booking(kind, values, scale, where))
 
 
+def ended() -> NoReturn:
+    """An exception ends the run: nothing more is seen than what was released before."""
+    if current().branches:
+        raise paths.Unsupported("an exception after a branch on a private number")
+    current().over = True
+    raise paths.Ended
+
+
 def positive(number: Number) -> bool:
     """Whether it certainly is."""
     if not isinstance(number, Public):
@@ -93,8 +103,9 @@ def concrete(number: Number) -> int:
     path, solver = paths.current(), current().solver
     reach = range(-current().arms, current().arms + 1)
     options = [n for n in reach if not solver.impossible([*facts(), term == n])]
-    outside = [*facts(), *(term != n for n in options)]
-    if not solver.impossible(outside):
+    # An index is whole: within reach there is no other one.
+    outside = z3.Or(term < reach[0], term > reach[-1])
+    if not solver.impossible([*facts(), outside]):
         raise paths.Unsupported("an index that may be any number")
     if not options:
         raise paths.Ended

@@ -33,6 +33,7 @@ class After:
     step: str
     pulled: str
     learner: Any
+    """None after an exception."""
     facts: tuple[Any, ...]
     made: tuple[Any, ...]
 
@@ -131,18 +132,29 @@ class KnownLearner:
         for forms in self.forms.values():
             yield from forms.numbers()
 
+    def _played(self, play: Callable[[], Any]) -> Any:
+        try:
+            learner = play()
+            state.check_once(learner, "self")
+            state.settle(learner)
+        except (paths.Stopped, paths.Ended):
+            raise
+        except Exception as error:
+            if _python_ends(error):
+                run.ended()
+            raise _unsupported(error) from error
+        return learner
+
     def _explored(self, step: str, pulled: str, play: Callable[[], Any]) -> list[After]:
         def way() -> tuple[Any, Run]:
             here = Run(self.solver, self.always, self.arms, self._coins)
             paths.current().state = here
             try:
-                learner = play()
-                state.check_once(learner, "self")
-                state.settle(learner)
-            except (paths.Stopped, paths.Ended):
-                raise
-            except Exception as error:
-                raise _unsupported(error) from error
+                learner = self._played(play)
+            except paths.Ended:
+                if not (here.over and here.made):
+                    raise
+                learner = None
             return learner, here
 
         found = []
@@ -204,14 +216,18 @@ class KnownLearner:
         is said of it holds after each way that begins where it holds."""
         for _ in range(MOST_TRIES):
             after = self._run()
-            if any([self._next(each.step).join(each.learner) for each in after]):
+            left = [each for each in after if each.learner is not None]
+            if any([self._next(each.step).join(each.learner) for each in left]):
                 self._guesses = self._guessed(begun)
                 continue
             if self._private:
                 self._judge(self._private)
             ways = [self._way(each) for each in after]
-            kept = [g for g in self._guesses if all(self._stays(g, way) for way in ways)]
+            lasting = [w for w, a in zip(ways, after, strict=True) if a.learner is not None]
+            kept = [g for g in self._guesses if all(self._stays(g, way) for way in lasting)]
             if len(kept) == len(self._guesses):
+                if not any(way.step == "observe" for way in lasting):
+                    raise paths.Unsupported("no way through a round was found", "")
                 return ways
             self._guesses = kept
         raise paths.Unsupported("what is kept between rounds takes ever new forms", "")
@@ -238,7 +254,8 @@ class KnownLearner:
     def _way(self, after: After) -> Way:
         private: dict[str, Any] = {}
         public: dict[str, Any] = {}
-        for forms, option, value in state.leaves(after.learner, self._next(after.step)):
+        here = () if after.learner is None else state.leaves(after.learner, self._next(after.step))
+        for forms, option, value in here:
             if option.private:
                 private[forms.name] = value.private if value.form else 0
             else:
@@ -249,6 +266,13 @@ class KnownLearner:
         stays = {k for k, v in private.items() if _stays_so(k, v)}
         moved = {k: v for k, v in private.items() if k not in stays}
         return Way(after.step, after.pulled, after.facts, moved, public, after.made)
+
+
+def _python_ends(error: Exception) -> bool:
+    """Lists are lists and None is None on symbols, too: the learner itself stops here."""
+    if isinstance(error, TypeError):
+        return "NoneType" in str(error) and "support" in str(error)
+    return isinstance(error, IndexError)
 
 
 def _stays_so(place: str, value: Any) -> bool:
