@@ -388,7 +388,8 @@ def _released(value: Value) -> Number:
         symbol = paths.current().fresh(COIN)
     draw.shown = Shown(value.form, value.factor, value.offset, symbol)
     if contest is not None:
-        # A maximum and its score: as if all scores were released.
+        # A maximum and its score: as if all scores were released, from which the maximum follows.
+        run.unbook(contest.booking)
         for other in contest.values:
             if other.draw.shown is None:
                 _released(other)
@@ -481,6 +482,7 @@ class Contest:
     values: list[Value]
     most: bool
     winner: int
+    booking: Any
 
 
 def best(given: list[Any], *, most: bool) -> Any:
@@ -495,10 +497,11 @@ def best(given: list[Any], *, most: bool) -> Any:
         return int(first.winner)
     if _contest(values, most):
         scores = tuple(value.private for value in values)
+        booking = None
         if any(value.form for value in values):
-            run.book("noisy_argmax", scores, _scale(values[0]), paths.place())
+            booking = run.book("noisy_argmax", scores, _scale(values[0]), paths.place())
         winner = paths.current().choose(len(values))
-        contest = Contest(values, most, winner)
+        contest = Contest(values, most, winner, booking)
         for value in values:
             assert value.draw is not None
             value.draw.contest = contest

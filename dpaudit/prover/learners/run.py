@@ -72,8 +72,14 @@ def facts() -> list[Any]:
     return [*current().given, *paths.current().facts]
 
 
-def book(kind: str, values: tuple[Any, ...], scale: Number, where: str) -> None:
-    current().made.append(Booking(kind, values, scale, where))
+def book(kind: str, values: tuple[Any, ...], scale: Number, where: str) -> Booking:
+    booking = Booking(kind, values, scale, where)
+    current().made.append(booking)
+    return booking
+
+
+def unbook(booking: Booking | None) -> None:
+    current().made[:] = [b for b in current().made if b is not booking]
 
 
 def ended() -> NoReturn:
