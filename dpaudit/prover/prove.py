@@ -60,10 +60,14 @@ def proof_of(
 ) -> Proof:
     """The proof with its obligations."""
     found = resolve_target(target)
-    if found.algorithm is None:
-        raise UsageError(f"target: {found.name} is a class; proofs are of contract algorithms")
     arms = None if arms is None else check_count("arms", arms, 1, FARTHEST)
     rounds = None if rounds is None else check_count("rounds", rounds, 2, FARTHEST)
+    if found.algorithm is None:
+        from dpaudit.prover.learners.prove import proof_of_class
+
+        if parameters:
+            raise UsageError(f"parameters: got {', '.join(parameters)}; a class has none")
+        return proof_of_class(found, arms, rounds)
     return _Prover(found.algorithm, found.name, arms, rounds, parameters).proof()
 
 

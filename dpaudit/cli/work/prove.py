@@ -127,8 +127,12 @@ def _code(result: ProofResult) -> int:
 def _scope(result: ProofResult) -> str:
     every = result.rounds == "every"
     rounds = "every T" if every else f"T = {result.rounds}"
-    arms = "every K" if result.arms == "every" else f"K = {result.arms}"
+    arms = "every K" if result.arms == "every" else f"K = {_arms(result)}"
     return f"for {rounds}, {arms} and every table"
+
+
+def _arms(result: ProofResult) -> str:
+    return ", ".join(map(str, result.arms)) if isinstance(result.arms, list) else str(result.arms)
 
 
 def _bound(result: ProofResult) -> str:
@@ -180,7 +184,7 @@ def _table(results: list[ProofResult]) -> None:
             result.notion,
             result.verdict,
             _bound(result),
-            "every" if result.arms == "every" else str(result.arms),
+            _arms(result),
             f"{result.seconds:.1f} s",
             _why(result),
         ]

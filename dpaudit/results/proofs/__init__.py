@@ -49,7 +49,7 @@ class ProofResult(Published, frozen=True):
     notion: Literal["pure", "gdp"]
     bound: float | None
     rounds: int | Literal["every"]
-    arms: int | Literal["every"]
+    arms: int | list[int] | Literal["every"]
     version: str
     schema: str = "dpaudit/proof/1"
     parameters: dict[str, Any] = msgspec.field(default_factory=dict)
