@@ -140,7 +140,7 @@ def test_a_digest_follows_the_code_and_nothing_else(monkeypatch):
 @pytest.mark.parametrize(
     ("module", "names"),
     [
-        ("algorithms.baselines.dp_se", {"dp-se"}),
+        ("algorithms.hu_et_al_2025.dp_ts_ucb", {"dp-ts-ucb"}),
         # FTNL and Wu & Wang's variants are made of its steps.
         (
             "algorithms.hu_huang_mehta_2021.rnm_ftnl",

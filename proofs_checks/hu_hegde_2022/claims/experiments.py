@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dpaudit.ledger import (
     ambiguous,
     at,
@@ -11,28 +9,8 @@ from dpaudit.ledger import (
     each,
     holds,
     laboratory,
-    regret,
 )
 from dpaudit.ledger.claims import Finding
-from dpaudit.ledger.parts import Part
-
-MEANS = (0.75, 0.625, 0.5, 0.375, 0.25)
-HORIZON = 100_000
-
-
-def simulated(name: str, relation: str, bound: str, runs: int, **given: Any) -> Part:
-    """Mean regret at eps = 0.1."""
-    return regret(
-        name,
-        relation,
-        bound,
-        means=MEANS,
-        horizon=HORIZON,
-        runs=runs,
-        seed=11,
-        epsilon=0.1,
-        **given,
-    )
 
 
 @claim(
@@ -50,23 +28,21 @@ def arms_of_the_experiments(step: str = "0.125") -> Finding:
 
 @claim(
     "Section 4",
-    "DP-TS is inferior to the three optimal algorithms when eps is very small (here eps = 0.1)",
-    breaks={"bound": "29000"},
-    slow=True,
+    "DP-TS is inferior to the three optimal algorithms when eps is very small",
+    breaks={"n": "43427"},
 )
-def dp_ts_inferior(bound: str = "12500") -> Finding:
-    """A shift above 1 hides an arm's data behind the clipping."""
+def dp_ts_inferior(n: str = "43426") -> Finding:
+    """A shift above 1 hides an arm's data behind the clipping; here at eps = 0.1, T = 10^5."""
+    text = "with little epsilon DP-TS does worse than the other three"
+    base = "log base 2, as Section 3 declares"
     return holds(
-        "DP-TS loses more than 12500, the others (DP-SE as recalled from the literature) less; "
-        "in the last round DP-TS's shift alone is above 1 for an arm with up to 43426 pulls",
-        at("6*sqrt(8)*log2(43426 + 1)*log2(100000)/(0.1*43426) > 1"),
-        at("6*sqrt(8)*log2(43427 + 1)*log2(100000)/(0.1*43427) < 1"),
-        simulated("dp-ts", ">=", bound, 240),
-        simulated("lazy-dp-ts", "<=", "12500", 320, log_base=2.0),
-        simulated("anytime-lazy-ucb", "<=", "12500", 1000),
-        simulated("dp-se", "<=", "12500", 1000),
-        only="eps = 0.1",
-        decides="the laboratory has eps = 0.25, 0.5 and 1 as well",
+        "confirmed by the laboratory at every eps up to 1 (DP-SE as recalled from the literature); "
+        "at eps = 0.1 DP-TS's shift alone is above 1 in the last round for an arm with up to "
+        "43426 pulls",
+        at(f"6*sqrt(8)*log2({n} + 1)*log2(100000)/(0.1*{n}) > 1"),
+        *(laboratory(f"hu-hegde-figure-{i}", text, base) for i in range(2, 6)),
+        only="eps = 0.1, 0.25, 0.5, 1, T = 10^5, 20 runs",
+        decides="nothing more is claimed",
     )
 
 
