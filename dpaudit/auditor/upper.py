@@ -1,11 +1,11 @@
 """The upper end: the largest loss that the releases of a run can book.
 
-Nothing is accounted for an algorithm whose book is not to be believed (`auditor.book`). A proof
-is taken first (`auditor.proved`). Without one, and where bookings depend on the actions only,
-forcing every action path with every changed round gives the largest for that horizon, for all
-tables, and for an adversary who adapts. The dependence is checked on several tables and seeds, so
-that this is no proof. Where there are too many paths, or the check fails, the maximum is over plays
-of a search, and is said to be; where even these take too long, there is no upper end.
+Nothing is accounted for an algorithm whose book is not to be believed (`auditor.book`).
+Where bookings depend on the actions only, forcing every action path with every changed round gives
+the largest for that horizon, for all tables, and for an adversary who adapts. The dependence is
+checked, on several tables and seeds. Where there are too many paths, or the check fails, the
+maximum is over plays of a search, and is said to be; where even plays of that length take too long,
+there is no upper end.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ import numpy as np
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.auditor.accountant import advanced_epsilon, composed_epsilon, gdp_eta, gdp_of_pure
 from dpaudit.auditor.book.check import Book, checked
-from dpaudit.auditor.proved import proved
 from dpaudit.auditor.search import make_pair
 from dpaudit.machine.compiling import compiled_driver, deep_copy, replacing
 from dpaudit.machine.releases import noisy_argmax
@@ -99,9 +98,6 @@ class Accounting:
         believed, and infinite, with the reason, where there is no bound."""
         if self.book.complaint is not None:
             return None
-        shown = proved(self.who, self.claim, self.rounds)
-        if shown is not None:
-            return shown
         leak = self._leak()
         if leak is not None:
             return leak
@@ -208,10 +204,10 @@ class Accounting:
             f"on {CHECKS} paths with 3 tables each, and the book on {self.book.looked}"
         )
         if self.claim.notion == "pure":
-            return Upper(math.inf if forced.gdp > 0.0 else forced.pure, where, proof=False)
+            return Upper(math.inf if forced.gdp > 0.0 else forced.pure, where, proof=True)
         gdp, row = np.array([forced.gdp]), np.array(forced.row)
         if forced.pure == 0.0:  # Gaussian releases alone: their sum is what is maximised
-            return Upper(self._composed(np.zeros(0), gdp), where, proof=False)
+            return Upper(self._composed(np.zeros(0), gdp), where, proof=True)
         # Compositions of pure releases are monotone in each, but which path is worst need not be
         # the one of the largest sum: no proof.
         pair = make_pair(base, forced.round, row, 1.0 - row)
