@@ -17,10 +17,10 @@ from dpaudit.prover.prove import Proof, _arrow, _leak, _Prover, _said, _short
 from dpaudit.prover.solver import Solver
 from dpaudit.prover.steps import Way
 from dpaudit.prover.symbols import paths
-from dpaudit.prover.symbols.terms import Private, Public, add, explicit, times
+from dpaudit.prover.symbols.terms import Public, add, explicit, times
 from dpaudit.prover.symbols.vocabulary import Booking
-from dpaudit.run.code import object_digest
 from dpaudit.results.proofs import Arrow, ProofResult
+from dpaudit.run.code import object_digest
 
 ARMS = (2, 3, 4)
 """Without a number of arms these are proved."""
@@ -165,6 +165,7 @@ class _OfClass(_Prover):
     def _made(self, *, bound: float | None, every: bool = True, **more: Any) -> ProofResult:
         from dpaudit import __version__
 
+        assert self.arms is not None
         return ProofResult(
             target=self.name,
             notion="pure",

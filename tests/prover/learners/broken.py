@@ -1,4 +1,4 @@
-"""One learner that is sound, and it with one thing wrong at a time. Bounds are worked out by hand."""
+"""One learner that is sound, and it with one thing wrong at a time. The bounds are by hand."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class Swallows(Greedy):
         try:
             self.means[arm] = float(str(reward))
         except TypeError:
-            pass
+            self.means[arm] = 0.0
 
 
 @without("undecided")
