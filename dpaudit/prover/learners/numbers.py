@@ -67,7 +67,7 @@ class Value:
     @property
     def private(self) -> Private:
         """Its form, for the book."""
-        return Private(HERE, {**self.form})
+        return Private(HERE, {str(atom): number for atom, number in self.form.items()})
 
     def __add__(self, other: Any) -> Any:
         return _lifted(other, lambda o: _sum(self, o))

@@ -56,7 +56,7 @@ class KnownLearner:
         self._guesses: list[Any] = []
         self._coins = False
         self._private: list[tuple[str, Any, Run]] = []
-        begun = self._begun()
+        begun = self._first_states = self._begun()
         self.forms = {step: state.Forms("self") for step in ("select", "observe")}
         """What may be kept before each step."""
         for each in begun:
@@ -76,6 +76,17 @@ class KnownLearner:
         if way.pulled:
             changed.append((ROUND, ROUND + 1))
         return changed
+
+    def certify(self) -> None:
+        """Ask again for what the ways rest on, for it to be noted."""
+        self.solver.purpose = "holds after start"
+        starts = [self._first(each) for each in self._first_states]
+        assert all(self._holds_at_first(g, s) for g in self._guesses for s in starts)
+        self.solver.purpose = "a way that cannot be taken"
+        after = self._run()
+        self.solver.purpose = "holds after every step"
+        lasting = [self._way(each) for each in after if each.learner is not None]
+        assert all(self._stays(g, way) for g in self._guesses for way in lasting)
 
     def lasting(self, facts: list[Any], ways: list[Way], known: list[Any]) -> list[Any]:
         return []

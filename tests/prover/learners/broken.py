@@ -236,6 +236,23 @@ class LowerTail(LeastLoss):
 
 
 @bound(2.0)
+class Opposed(LeastLoss):
+    """One sum speaks for an arm and against the other: the scores move apart."""
+
+    def noisy(self, reward: Any) -> Any:
+        scores = np.array([reward[0], -reward[0]])
+        return scores + self.rng.laplace(0, 1 / self.epsilon, 2)
+
+
+@bound(0.0)
+class Together(LeastLoss):
+    """All scores move by the same: who is best stays so."""
+
+    def noisy(self, reward: Any) -> Any:
+        return np.array([reward[0]] * 2) + self.rng.laplace(0, 1 / self.epsilon, 2)
+
+
+@bound(2.0)
 class WinnerAndScore(LeastLoss):
     """The winner's score gives away both scores at most, and the winner follows from these."""
 
