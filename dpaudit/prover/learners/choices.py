@@ -30,6 +30,9 @@ def compared(how: str, a: Value, b: Value) -> Any:
     if known is not None:
         return known
     if bare(a) or bare(b):
+        between = a - b
+        if between.draw is not None:
+            return _forked(how, used(between), 0)  # Noise on one side is noise on the difference.
         without_coins(a, b)
         return Secret()
     return _forked(how, used(a), used(b))
@@ -111,6 +114,8 @@ def best(given: list[Any], *, most: bool) -> Any:
             value.draw.contest = contest
         return winner
     if any(map(bare, values)):
+        if any(value.draw is not None for value in values):
+            raise paths.Unsupported("the best of numbers of which some have noise")
         without_coins(*values)
         return Secret()
     return _best_public([used(v) for v in values], most)
