@@ -60,7 +60,8 @@ def save(proof: Proof, folder: Path) -> Path:
 
 def same_as_now(result: dict[str, Any]) -> str:
     """What differs from the proof of the code as it is; "" if nothing does."""
-    size = {n: None if result[n] == "every" else result[n] for n in ("arms", "rounds")}
+    # A class is proved for some numbers of arms, if none is given.
+    size = {n: result[n] if isinstance(result[n], int) else None for n in ("arms", "rounds")}
     now = prove(result["target"], **size, **result["parameters"]).public()
     for name in ("source", "notion", "bound", "leak", "growth", "undecided", "graph", "counted"):
         if result[name] != now[name]:

@@ -151,9 +151,7 @@ def a_place_from_the_end(arms, own, arm, pulls, reward, there, rng):
     pulled = arms[arm]
     pulled.sums[7] += reward
     pulled.sums_in_neighbour[7] += there
-    own.noisy = laplace(
-        own, pulled.sums[-1], pulled.sums_in_neighbour[-1], TINY / own.epsilon, rng
-    )
+    own.noisy = laplace(own, pulled.sums[-1], pulled.sums_in_neighbour[-1], TINY / own.epsilon, rng)
 
 
 @hostile(arm={**SUMS, "m": int}, truth=100.0)

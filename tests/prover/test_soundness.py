@@ -19,7 +19,6 @@ def test_no_bound_is_below_the_truth(name):
     assert found.leak or found.undecided or found.growth or found.bound is not None
 
 
-
 @pytest.mark.parametrize("name", ["range", "max", "len", "rng"])
 def test_a_name_that_means_something_else_in_the_file_is_refused(name, tmp_path):
     head = "from dpaudit.machine.releases import laplace\n"

@@ -118,7 +118,7 @@ def _code(result: ProofResult) -> int:
     from dpaudit.play.catalogue import resolve_target
 
     algorithm = resolve_target(result.target).algorithm
-    claims = algorithm is not None and algorithm.card.privacy.notion != "none"
+    claims = algorithm is None or algorithm.card.privacy.notion != "none"
     if result.leak is not None:
         return VIOLATED if claims else HELD
     return INCONCLUSIVE if result.undecided is not None else HELD

@@ -9,8 +9,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from dpaudit.prover.learners import numbers
-from dpaudit.prover.learners.numbers import Secret, Value, is_number, lift, plainly
+from dpaudit.prover.learners import choices
+from dpaudit.prover.learners.numbers import Value, is_number, lift, plainly
+from dpaudit.prover.learners.run import Secret
 from dpaudit.prover.symbols import paths, terms
 from dpaudit.prover.symbols.vocabulary import Maths
 
@@ -92,7 +93,9 @@ class Array:
     def _with(self, other: Any, apply: Callable[[Any, Any], Any]) -> Any:
         if not is_number(other) and not isinstance(other, (Array, list, tuple)):
             return NotImplemented
-        return Array([apply(_either(a), _either(b)) for a, b in zip(self, self._like(other), strict=True)])
+        return Array(
+            [apply(_either(a), _either(b)) for a, b in zip(self, self._like(other), strict=True)]
+        )
 
     def _in_place(self, other: Any, apply: Callable[[Any, Any], Any]) -> Any:
         new = [apply(_either(a), _either(b)) for a, b in zip(self, self._like(other), strict=True)]
@@ -165,16 +168,16 @@ class Array:
     __floordiv__ = __mod__ = __matmul__ = __and__ = __or__ = __invert__ = __abs__ = _never
 
     def argmax(self) -> Any:
-        return numbers.best(self.values, most=True)
+        return choices.best(self.values, most=True)
 
     def argmin(self) -> Any:
-        return numbers.best(self.values, most=False)
+        return choices.best(self.values, most=False)
 
     def max(self) -> Any:
-        return numbers.picked(self.values, self.argmax())
+        return choices.picked(self.values, self.argmax())
 
     def min(self) -> Any:
-        return numbers.picked(self.values, self.argmin())
+        return choices.picked(self.values, self.argmin())
 
     def sum(self) -> Any:
         return total(self.values)
@@ -262,7 +265,7 @@ class Numpy:
 
     def __getattr__(self, name: str) -> Any:
         if name == "random":
-            from dpaudit.prover.learners.coins import Shared
+            from dpaudit.prover.learners.vocabulary import Shared
 
             return Shared()
         known = KNOWN.get(name)
@@ -331,14 +334,14 @@ def _extreme(a: Any, b: Any, *, most: bool) -> Any:
         if value.form and value.draw is None and not other.form:
             limit = other.offset if other.public else None
             inside = isinstance(limit, (int, float)) and (limit <= 0 if most else limit >= 1)
-            if numbers.is_reward(value) and inside:
+            if choices.is_reward(value) and inside:
                 return value  # Rewards are in [0, 1].
             raise paths.Unsupported("a private number is cut off")
     if lift(a).public and lift(b).public:
         x, y = lift(a).offset, lift(b).offset
         test = terms.compare("<=", y, x) if most else terms.compare("<=", x, y)
         return Value(terms.choice(test, x, y))
-    return numbers.picked([a, b], numbers.best([a, b], most=most))
+    return choices.picked([a, b], choices.best([a, b], most=most))
 
 
 def clip(value: Any, low: Any, high: Any, **named: Any) -> Any:
@@ -348,11 +351,11 @@ def clip(value: Any, low: Any, high: Any, **named: Any) -> Any:
 
 
 def _argmax(values: Any) -> Any:
-    return numbers.best(list(values), most=True)
+    return choices.best(list(values), most=True)
 
 
 def _argmin(values: Any) -> Any:
-    return numbers.best(list(values), most=False)
+    return choices.best(list(values), most=False)
 
 
 def _where(test: Any, *given: Any) -> Any:
@@ -379,7 +382,8 @@ KNOWN: dict[str, Any] = {
     "zeros_like": lambda a: Array([0 if a.whole else 0.0] * len(a), whole=a.whole),
     "ones_like": lambda a: Array([1 if a.whole else 1.0] * len(a), whole=a.whole),
     "argmax": _argmax, "argmin": _argmin, "where": _where, "clip": clip,
-    "max": lambda values: Array(list(values)).max(), "min": lambda values: Array(list(values)).min(),
+    "max": lambda values: Array(list(values)).max(),
+    "min": lambda values: Array(list(values)).min(),
     "sum": total, "mean": _mean, "copy": lambda a: Array(list(a), whole=a.whole),
     "maximum": each(larger), "minimum": each(smaller),
     "log": each(mathematical("log")), "sqrt": each(mathematical("sqrt")),

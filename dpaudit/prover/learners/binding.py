@@ -11,20 +11,20 @@ import math
 import textwrap
 import types
 import typing
-from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 import numpy as np
 
-from dpaudit.prover.learners import arrays, numbers, run
+from dpaudit.prover.learners import arrays
 from dpaudit.prover.learners.arrays import Array, Numpy
-from dpaudit.prover.learners.coins import Shared
-from dpaudit.prover.learners.numbers import Secret, Value, lift, plainly
-from dpaudit.prover.symbols import paths, terms
+from dpaudit.prover.learners.numbers import Value
+from dpaudit.prover.learners.vocabulary import SAFE, Frozen, Maths, Refusal, Shared, missing
+from dpaudit.prover.symbols import paths
 
 DROPPED = (object, abc.ABC, typing.Protocol, typing.Generic)
 """Bases that add nothing to what a method does."""
-SPECIAL = {"__init__", "__str__", "__repr__", "__getitem__", "__setitem__", "__len__", "__call__", "__iter__", "__doc__",
+SPECIAL = {"__init__", "__str__", "__repr__", "__getitem__", "__setitem__", "__len__", "__call__",
+           "__iter__", "__doc__",
            "__module__", "__dict__", "__weakref__", "__annotations__", "__qualname__",
            "__firstlineno__", "__static_attributes__", "__abstractmethods__", "_abc_impl",
            "__orig_bases__", "__parameters__", "_is_protocol"}  # fmt: skip
@@ -48,15 +48,15 @@ class Rewritten(ast.NodeTransformer):
                 return _call_statement(node, "__unsupported__", word)
         return super().visit(node)
 
-    def visit_Raise(self, node: ast.Raise) -> Any:  # noqa: N802
+    def visit_Raise(self, node: ast.Raise) -> Any:
         return _call_statement(node, "__raised__")
 
-    def visit_Assert(self, node: ast.Assert) -> Any:  # noqa: N802
+    def visit_Assert(self, node: ast.Assert) -> Any:
         test = ast.UnaryOp(ast.Not(), self.visit(node.test))
         made = ast.If(test, [_call_statement(node, "__raised__")], [])
         return ast.copy_location(made, node)
 
-    def visit_Attribute(self, node: ast.Attribute) -> Any:  # noqa: N802
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
         self.generic_visit(node)
         if node.attr.startswith("__"):
             if not node.attr.endswith("__"):
@@ -65,12 +65,12 @@ class Rewritten(ast.NodeTransformer):
                 return _call(node, "__unsupported__", node.attr)
         return node
 
-    def visit_Name(self, node: ast.Name) -> Any:  # noqa: N802
+    def visit_Name(self, node: ast.Name) -> Any:
         if node.id == "__class__":
             return _call(node, "__unsupported__", node.id)
         return node
 
-    def visit_Compare(self, node: ast.Compare) -> Any:  # noqa: N802
+    def visit_Compare(self, node: ast.Compare) -> Any:
         self.generic_visit(node)
         if any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
             if len(node.ops) > 1:
@@ -82,13 +82,13 @@ class Rewritten(ast.NodeTransformer):
             return same
         return node
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:  # noqa: N802
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         self.generic_visit(node)
         if node.value is None:
             return ast.copy_location(ast.Pass(), node)
         return ast.copy_location(ast.Assign([node.target], node.value), node)
 
-    def visit_Call(self, node: ast.Call) -> Any:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
             node.args = [ast.Name("__owner__", ast.Load()), ast.Name("__self__", ast.Load())]
@@ -98,7 +98,7 @@ class Rewritten(ast.NodeTransformer):
             node.func = ast.copy_location(ast.Name("__index_of__", ast.Load()), node)
         return node
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:  # noqa: N802
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         self.generic_visit(node)
         node.returns, node.decorator_list = None, []
         arguments = node.args
@@ -116,29 +116,6 @@ def _call(node: ast.AST, name: str, *given: str) -> ast.Call:
 
 def _call_statement(node: ast.AST, name: str, *given: str) -> ast.stmt:
     return ast.fix_missing_locations(ast.copy_location(ast.Expr(_call(node, name, *given)), node))
-
-
-class Frozen(type):
-    """A copied class: what all its learners share must not be changed."""
-
-    def __setattr__(cls, name: str, value: Any) -> None:
-        raise paths.Unsupported(f"{cls.__name__}.{name} is set, which all learners share")
-
-
-class Refusal:
-    """In place of something that is not known: any use says so."""
-
-    def __init__(self, why: str) -> None:
-        object.__setattr__(self, "_why", why)
-
-    def _no(self, *_: Any, **__: Any) -> NoReturn:
-        raise paths.Unsupported(object.__getattribute__(self, "_why"))
-
-    __getattr__ = __setattr__ = __call__ = __iter__ = __getitem__ = __setitem__ = _no  # type: ignore[assignment]
-    __bool__ = __len__ = __contains__ = __eq__ = __ne__ = __lt__ = __gt__ = _no  # type: ignore[assignment]
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = _no
-    __rtruediv__ = __float__ = __int__ = __index__ = __repr__ = __str__ = __format__ = _no
-    __hash__ = __neg__ = __le__ = __ge__ = __pow__ = __rpow__ = __mod__ = __next__ = _no  # type: ignore[assignment]
 
 
 class Helper:
@@ -159,8 +136,8 @@ class FrozenList(list[Any]):
     def _never(self, *_: Any, **__: Any) -> NoReturn:
         raise paths.Unsupported("a list that outlives the learner is changed")
 
-    append = extend = insert = remove = pop = clear = sort = reverse = _never  # type: ignore[assignment]
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = _never  # type: ignore[assignment]
+    append = extend = insert = remove = pop = clear = sort = reverse = _never
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _never
 
 
 class Copies:
@@ -188,9 +165,9 @@ class Copies:
         for name, member in vars(kind).items():
             if name.startswith("__") and name.endswith("__") and name not in SPECIAL:
                 raise paths.Unsupported(f"{kind.__name__} defines {name}", "")
-            if name in ("__init__",) or not (name in SPECIAL and not callable(member)):
-                if name not in ("__dict__", "__weakref__", "__module__", "__doc__"):
-                    type.__setattr__(made, name, self._member(kind, made, name, member))
+            ours = name not in SPECIAL or callable(member)
+            if ours and name not in ("__dict__", "__weakref__", "__module__", "__doc__"):
+                type.__setattr__(made, name, self._member(kind, made, name, member))
         return made
 
     def _member(self, kind: type, made: type, name: str, member: Any) -> Any:
@@ -224,8 +201,7 @@ class Copies:
         if set(function.__code__.co_freevars) - {"__class__"}:
             raise paths.Unsupported(f"{function.__name__} closes over variables", "")
         if "__class__" in function.__code__.co_freevars:
-            cell = function.__closure__[function.__code__.co_freevars.index("__class__")]
-            owner = self.of_class(cell.cell_contents)
+            owner = self.of_class(inspect.getclosurevars(function).nonlocals["__class__"])
         tree = _source(function)
         file = function.__code__.co_filename
         given = tree.args
@@ -235,7 +211,9 @@ class Copies:
         given.defaults = [ast.Constant(None) for _ in given.defaults]
         given.kw_defaults = [None if d is None else ast.Constant(None) for d in given.kw_defaults]
         if mine and "__class__" in function.__code__.co_freevars:
-            first = ast.Assign([ast.Name("__self__", ast.Store())], ast.Name(mine[0].arg, ast.Load()))
+            first = ast.Assign(
+                [ast.Name("__self__", ast.Store())], ast.Name(mine[0].arg, ast.Load())
+            )
             rewritten.body.insert(0, first)
         module = ast.fix_missing_locations(ast.Module([rewritten], []))
         code = compile(module, file, "exec")
@@ -281,12 +259,13 @@ class Copies:
         for own, stand_in in arrays.KNOWN.items():
             if known is getattr(np, own):
                 return stand_in
-        if inspect.isbuiltin(known) and getattr(math, known.__name__, None) is known:
-            return getattr(Maths(), known.__name__)
+        named = str(getattr(known, "__name__", ""))
+        if inspect.isbuiltin(known) and getattr(math, named, None) is known:
+            return getattr(Maths(), named)
         if isinstance(known, type) and known.__module__ != "builtins":
             return self._kind(name, known)
         if isinstance(known, type) and getattr(builtins, known.__name__, None) is known:
-            return SAFE.get(known.__name__, Refusal(f"{name} on symbols"))
+            return SAFE.get(named, Refusal(f"{name} on symbols"))
         return Refusal(f"{name} is {_what(known)}, which cannot be run on symbols")
 
     def _kind(self, name: str, kind: type) -> Any:
@@ -322,131 +301,3 @@ def _names(code: types.CodeType) -> set[str]:
         if isinstance(each, types.CodeType):
             found |= _names(each)
     return found
-
-
-# Built-ins.
-
-
-def unsupported(what: str) -> NoReturn:
-    raise paths.Unsupported(f"`{what}`")
-
-
-def missing(subject: Any, name: str) -> NoReturn:
-    """An attribute that is not there, which ends the run."""
-    run.ended()
-
-
-class Maths:
-    """What stands for `math`."""
-
-    __slots__ = ()
-
-    def __getattr__(self, name: str) -> Any:
-        real = getattr(math, name)
-        return arrays.mathematical(name) if callable(real) else real
-
-
-def whole_number(value: Any = 0) -> Any:
-    if isinstance(value, Value):
-        return Value(terms.truncated(plainly(value, "int()")))
-    return value if isinstance(value, Secret) else int(value)
-
-
-def real_number(value: Any = 0.0) -> Any:
-    return value if isinstance(value, (Value, Secret)) else float(value)
-
-
-def truth(value: Any = False) -> Any:
-    return value if isinstance(value, Secret) else bool(value)
-
-
-whole_number.stands_for = int  # type: ignore[attr-defined]
-real_number.stands_for = float  # type: ignore[attr-defined]
-
-
-def extreme(most: bool) -> Callable[..., Any]:
-    def pick(*given: Any, key: Any = None, **named: Any) -> Any:
-        if set(named) - {"default"}:
-            raise paths.Unsupported("max or min with other options")
-        values = list(given[0]) if len(given) == 1 else list(given)
-        if not values and "default" in named:
-            return named["default"]
-        scores = values if key is None else [key(v) for v in values]
-        if len(given) == 2 and key is None and not any(isinstance(v, Secret) for v in given):
-            return (arrays.larger if most else arrays.smaller)(*values)
-        if scores and all(isinstance(s, tuple) for s in scores):
-            raise paths.Unsupported("the best of tuples")
-        return numbers.picked(values, numbers.best(scores, most=most))
-
-    return pick
-
-
-def total(values: Any, start: Any = 0) -> Any:
-    found = start
-    for value in values:
-        found = found + value
-    return found
-
-
-def is_instance(value: Any, kinds: Any) -> bool:
-    if isinstance(value, (Value, Array, Secret)) or isinstance(kinds, Refusal):
-        raise paths.Unsupported("isinstance of a symbol")
-    return isinstance(value, kinds)
-
-
-def attribute(subject: Any, name: str, *default: Any) -> Any:
-    if not isinstance(name, str) or name.startswith("__"):
-        raise paths.Unsupported("getattr of a name like this")
-    if isinstance(type(subject), Frozen):
-        try:
-            return object.__getattribute__(subject, name)
-        except AttributeError:
-            return default[0] if default else run.ended()
-    return getattr(subject, name, *default)
-
-
-def has_attribute(subject: Any, name: str) -> bool:
-    nothing = object()
-    return attribute(subject, name, nothing) is not nothing
-
-
-def is_it(a: Any, b: Any) -> bool:
-    """Symbols are not None; whether they are anything else cannot be said."""
-    if a is not None and b is not None:
-        if any(isinstance(v, (Value, Array, Secret)) for v in (a, b)):
-            raise paths.Unsupported("`is` of a symbol")
-    return a is b
-
-
-def index_of(subject: Any, *given: Any) -> Any:
-    if isinstance(subject, (list, tuple)):
-        if any(isinstance(v, Secret) for v in (*subject, *given)):
-            return Secret()
-    return subject.index(*given)
-
-
-def in_order(values: Any, *, key: Any = None, reverse: bool = False) -> list[Any]:
-    found = list(values)
-    if any(isinstance(v, tuple) for v in found):
-        raise paths.Unsupported("tuples are sorted")
-    return sorted(found, key=key, reverse=reverse)
-
-
-def power(base: Any, exponent: Any) -> Any:
-    return base**exponent if isinstance(base, Value) else lift(base) ** exponent
-
-
-
-SAFE: Mapping[str, Any] = {
-    "__unsupported__": unsupported, "__raised__": run.ended,
-    "__index_of__": index_of, "__is__": is_it,
-    "int": whole_number, "float": real_number, "bool": truth, "max": extreme(True),
-    "min": extreme(False), "sum": total, "isinstance": is_instance, "getattr": attribute,
-    "sorted": in_order, "pow": power, "abs": abs, "len": len, "range": range,
-    "enumerate": enumerate, "zip": zip, "list": list, "tuple": tuple, "dict": dict, "map": map,
-    "filter": filter, "reversed": reversed, "all": all, "any": any, "next": next, "iter": iter,
-    "super": super, "slice": slice, "ValueError": ValueError, "TypeError": TypeError,
-    "set": set, "round": round, "hasattr": has_attribute, "property": property, "staticmethod": staticmethod,
-}  # fmt: skip
-
-

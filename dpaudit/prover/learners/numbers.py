@@ -1,8 +1,8 @@
-"""The numbers that a learner's methods are run on: a public part, a linear form over private numbers
-and at most one draw of noise.
+"""The numbers that a learner's methods are run on: a public part, a linear form over private
+numbers and at most one draw of noise.
 
-What is used (compared, stored, multiplied by something that is not a plain number) must be public. A
-number with a draw is then released: its form is booked, it becomes a fresh public symbol, and
+What is used (compared, stored, multiplied by something that is not a plain number) must be public.
+A number with a draw is then released: its form is booked, it becomes a fresh public symbol, and
 its draw is spent. A private number without noise that is used is a leak.
 """
 
@@ -23,8 +23,6 @@ from dpaudit.prover.symbols.terms import HERE, Number, Private, Public, add, div
 COIN = "coin"
 """Names of symbols that a generator drew, or that stand for noise that was kept."""
 KEPT = "kept noise"
-ONE_SIDED = ("exponential", "gumbel")
-"""Laws whose upper tails alone fall no faster than exponentially: good for a noisy maximum."""
 
 
 @dataclass(eq=False)
@@ -69,7 +67,7 @@ class Value:
     @property
     def private(self) -> Private:
         """Its form, for the book."""
-        return Private(HERE, self.form)
+        return Private(HERE, {str(atom): number for atom, number in self.form.items()})
 
     def __add__(self, other: Any) -> Any:
         return _lifted(other, lambda o: _sum(self, o))
@@ -158,25 +156,25 @@ class Value:
         return self
 
     def __eq__(self, other: object) -> Any:
-        return _lifted(other, lambda o: _equal(self, o))
+        return _lifted(other, lambda o: _compared("==", self, o))
 
     def __ne__(self, other: object) -> Any:
-        return _lifted(other, lambda o: _unequal(self, o))
+        return _lifted(other, lambda o: _compared("!=", self, o))
 
     def __lt__(self, other: Any) -> Any:
-        return _lifted(other, lambda o: compared("<", self, o))
+        return _lifted(other, lambda o: _compared("<", self, o))
 
     def __le__(self, other: Any) -> Any:
-        return _lifted(other, lambda o: compared("<=", self, o))
+        return _lifted(other, lambda o: _compared("<=", self, o))
 
     def __gt__(self, other: Any) -> Any:
-        return _lifted(other, lambda o: compared("<", o, self))
+        return _lifted(other, lambda o: _compared("<", o, self))
 
     def __ge__(self, other: Any) -> Any:
-        return _lifted(other, lambda o: compared("<=", o, self))
+        return _lifted(other, lambda o: _compared("<=", o, self))
 
     def __bool__(self) -> bool:
-        return not _equal(self, Value(0))
+        return bool(_compared("!=", self, Value(0)))
 
     def __index__(self) -> int:
         return run.concrete(used(self, "a private number is an index"))
@@ -218,6 +216,12 @@ def lift(value: Any) -> Value:
     if value is None:
         run.ended()  # As Python does.
     raise paths.Unsupported(f"{type(value).__name__} where a number must stand")
+
+
+def _compared(how: str, a: Value, b: Value) -> Any:
+    from dpaudit.prover.learners.choices import compared  # which is about these numbers
+
+    return compared(how, a, b)
 
 
 def is_number(value: Any) -> bool:
@@ -296,34 +300,6 @@ def _remainder(a: Number, b: Number) -> Any:
     return add(a, times(times(b, terms.floor(divide(a, b))), -1))
 
 
-class Secret:
-    """A private truth value, index or extreme: it may be kept; what it decides is a leak."""
-
-    __slots__ = ()
-    __hash__ = None  # type: ignore[assignment]
-
-    def __bool__(self) -> bool:
-        return run.branched("a branch depends on a private number without noise")
-
-    def __index__(self) -> NoReturn:
-        run.leaks("a private number is an index")
-
-    def _compared(self, other: Any) -> Secret:
-        if run.coins():
-            raise paths.Unsupported("a coin meets a private number")
-        return self
-
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _compared  # type: ignore[assignment]
-
-    def _never(self, *_: Any) -> NoReturn:
-        raise paths.Unsupported("a private number that is not a sum is computed with")
-
-    __float__ = __int__ = __round__ = __repr__ = __str__ = __format__ = _never
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = __abs__ = _never
-    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __mod__ = __floordiv__ = _never
-    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __invert__ = _never
-
-
 # What is used must be public.
 
 
@@ -354,14 +330,14 @@ def exposed(what: str, *involved: Value) -> NoReturn:
 def without_coins(*involved: Value) -> None:
     """Refuse noise made by hand: it is not known to be used once."""
     for value in involved:
-        names = _names(value.offset).union(*(_names(c) for c in value.form.values()))
+        names = names_in(value.offset).union(*(names_in(c) for c in value.form.values()))
         if any(name.startswith(KEPT) for name in names):
             raise paths.Unsupported("noise was drawn in an earlier step: it may be used twice")
         if any(name.startswith(COIN) for name in names):
             raise paths.Unsupported("a coin, or noise made by hand, meets a private number")
 
 
-def _names(number: Number) -> frozenset[str]:
+def names_in(number: Number) -> frozenset[str]:
     return constants([number.term]) if isinstance(number, Public) else frozenset()
 
 
@@ -371,19 +347,20 @@ def _released(value: Value) -> Number:
     if draw.shown is not None:
         shown = draw.shown
         ratio = divide(value.factor, shown.factor)
-        if not _same_form({k: times(c, ratio) for k, c in shown.form.items()}, value.form):
+        if not same_form({k: times(c, ratio) for k, c in shown.form.items()}, value.form):
             raise paths.Leak("a draw of noise is used twice", paths.place() or draw.where)
         bare_of_offset = add(shown.symbol, times(shown.offset, -1))
-        return add(times(bare_of_offset, ratio), value.offset)
+        again: Number = add(times(bare_of_offset, ratio), value.offset)
+        return again
     contest, draw.contest = draw.contest, None
-    if contest is not None and not any(_same_noisy(value, each) for each in contest.values):
+    if contest is not None and not any(same_noisy(value, each) for each in contest.values):
         raise paths.Leak("a draw of noise is used twice", paths.place() or draw.where)
     if value.form:
         if draw.law != "laplace":
             why = f"{draw.law} noise on a number that is used alone: no pure loss"
             raise paths.Unsupported(why, draw.where)
-        run.book("laplace", (value.private,), _scale(value), draw.where)
-        symbol = paths.current().fresh("noisy")
+        run.book("laplace", (value.private,), scale_of(value), draw.where)
+        symbol: Number = paths.current().fresh("noisy")
     else:
         symbol = paths.current().fresh(COIN)
     draw.shown = Shown(value.form, value.factor, value.offset, symbol)
@@ -396,163 +373,16 @@ def _released(value: Value) -> Number:
     return symbol
 
 
-def _same_form(a: Mapping[str, Number], b: Mapping[str, Number]) -> bool:
+def same_form(a: Mapping[str, Number], b: Mapping[str, Number]) -> bool:
     return a.keys() == b.keys() and all(same(a[k], b[k]) for k in a)
 
 
-def _same_noisy(a: Value, b: Value) -> bool:
-    return a.draw is b.draw and _same_form(a.form, b.form) and same(a.factor, b.factor)
+def same_noisy(a: Value, b: Value) -> bool:
+    return a.draw is b.draw and same_form(a.form, b.form) and same(a.factor, b.factor)
 
 
-def _scale(value: Value) -> Number:
+def scale_of(value: Value) -> Number:
     assert value.draw is not None
     factor = value.factor if isinstance(value.factor, Public) else abs(value.factor)
-    return times(factor, value.draw.scale)
-
-
-def compared(how: str, a: Value, b: Value) -> Any:
-    known = _of_reward(how, a, b)
-    if known is not None:
-        return known
-    if bare(a) or bare(b):
-        without_coins(a, b)
-        return Secret()
-    return _forked(how, used(a), used(b))
-
-
-def bare(value: Value) -> bool:
-    """Private, and without noise."""
-    return bool(value.form) and value.draw is None
-
-
-def _forked(how: str, a: Number, b: Number) -> bool:
-    return bool(terms.compare(how, a, b))
-
-
-def _of_reward(how: str, a: Value, b: Value) -> bool | None:
-    """Rewards are in [0, 1]: what asks for that is answered."""
-    for value, other, left in ((a, b, True), (b, a, False)):
-        if not is_reward(value) or not other.public or isinstance(other.offset, Public):
-            continue
-        number = other.offset
-        if how == "<" and left:
-            return True if number > 1 else False if number <= 0 else None
-        if how == "<=" and left:
-            return True if number >= 1 else False if number < 0 else None
-        if how == "<":
-            return True if number < 0 else False if number >= 1 else None
-        if how == "<=":
-            return True if number <= 0 else False if number > 1 else None
-    return None
-
-
-def is_reward(value: Value) -> bool:
-    """A reward as it came."""
-    return (
-        value.draw is None
-        and [not isinstance(c, Public) and c == 1 for c in value.form.values()] == [True]
-        and next(iter(value.form)).startswith("reward")
-        and not isinstance(value.offset, Public)
-        and value.offset == 0
-    )
-
-
-def _unequal(a: Value, b: Value) -> Any:
-    found = _equal(a, b)
-    return found if isinstance(found, Secret) else not found
-
-
-def _equal(a: Value, b: Value) -> Any:
-    if a is b:
-        return True
-    if a.draw is not None and b.draw is not None and a.draw is not b.draw:
-        contest = a.draw.contest
-        if contest is not None and contest is b.draw.contest:
-            return False  # Two noisy scores are equal with probability 0.
-    return compared("==", a, b)
-
-
-# The best of several.
-
-
-@dataclass(frozen=True, eq=False)
-class Contest:
-    """A noisy maximum, or minimum: nothing but its winner is known of the scores."""
-
-    values: list[Value]
-    most: bool
-    winner: int
-    booking: Any
-
-
-def best(given: list[Any], *, most: bool) -> Any:
-    """The index of the largest, or least, of these numbers; the first one of equal ones."""
-    if any(isinstance(v, Secret) for v in given):
-        return Secret()
-    values = [lift(v) for v in given]
-    if not values:
-        raise paths.Unsupported("the best of no numbers")
-    first = values[0].draw.contest if values[0].draw is not None else None
-    if first is not None and first.most == most and _the_same(first.values, values):
-        return int(first.winner)
-    if _contest(values, most):
-        scores = tuple(value.private for value in values)
-        booking = None
-        if any(value.form for value in values):
-            booking = run.book("noisy_argmax", scores, _scale(values[0]), paths.place())
-        winner = paths.current().choose(len(values))
-        contest = Contest(values, most, winner, booking)
-        for value in values:
-            assert value.draw is not None
-            value.draw.contest = contest
-        return winner
-    if any(map(bare, values)):
-        without_coins(*values)
-        return Secret()
-    return _best_public([used(v) for v in values], most)
-
-
-def picked(values: list[Any], at: Any) -> Any:
-    return at if isinstance(at, Secret) else values[at]
-
-
-def _contest(values: list[Value], most: bool) -> bool:
-    """Each has noise of its own, alike and with its heavy side where the best is looked for."""
-    draws = [v.draw for v in values]
-    if len(values) < 2 or len(set(map(id, draws))) < len(draws):
-        return False
-    for value in values:
-        draw, head = value.draw, values[0]
-        if draw is None or draw.shown is not None or draw.contest is not None:
-            return False
-        assert head.draw is not None
-        if draw.law != head.draw.law or not same(draw.scale, head.draw.scale):
-            return False
-        if draw.law not in ("laplace", *ONE_SIDED) or not same(value.factor, head.factor):
-            return False
-        if draw.law in ONE_SIDED and not run.positive(value.factor if most else times(value.factor, -1)):
-            return False
-    return True
-
-
-def _the_same(a: list[Value], b: list[Value]) -> bool:
-    return len(a) == len(b) and all(
-        _same_noisy(x, y) and same(x.offset, y.offset) for x, y in zip(a, b, strict=True)
-    )
-
-
-def _best_public(numbers: list[Number], most: bool) -> int:
-    if not any(isinstance(n, Public) for n in numbers):
-        chosen = max(numbers) if most else min(numbers)  # type: ignore[type-var]
-        return numbers.index(chosen)
-    winner = paths.current().choose(len(numbers))
-    for j, number in enumerate(numbers):
-        if j == winner:
-            continue
-        low, high = (number, numbers[winner]) if most else (numbers[winner], number)
-        test = terms.compare("<" if j < winner else "<=", low, high)
-        if isinstance(test, terms.Condition):
-            paths.current().know(test.term)
-        elif not test:
-            raise paths.Ended
-    return winner
+    scale: Number = times(factor, value.draw.scale)
+    return scale

@@ -10,8 +10,9 @@ import msgspec
 
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import Target
-from dpaudit.prover.bounds import Bounds, Growth
+from dpaudit.prover.bounds import Bounds
 from dpaudit.prover.graph import Cost, Graph, Move, Node
+from dpaudit.prover.growth import Growth
 from dpaudit.prover.learners.steps import KnownLearner
 from dpaudit.prover.prove import Proof, _arrow, _leak, _Prover, _said, _short
 from dpaudit.prover.solver import Solver
@@ -19,8 +20,8 @@ from dpaudit.prover.steps import Way
 from dpaudit.prover.symbols import paths
 from dpaudit.prover.symbols.terms import Private, Public, add, explicit, times
 from dpaudit.prover.symbols.vocabulary import Booking
-from dpaudit.run.code import object_digest
 from dpaudit.results.proofs import Arrow, ProofResult
+from dpaudit.run.code import object_digest
 
 ARMS = (2, 3, 4)
 """Without a number of arms these are proved."""
@@ -53,12 +54,22 @@ def _badness(one: Proof) -> tuple[bool, float]:
     return result.growth is not None, float("inf") if result.bound is None else result.bound
 
 
-CHOSEN = "(an arm is chosen)"
+CHOSEN = "after select"
 """Marks the nodes before `observe`: the two steps take turns."""
 
 
 class Differences(Graph):
     """As for contract algorithms, with a reward for each arm of which each may change."""
+
+    def __init__(self, known: KnownLearner) -> None:
+        self.scales: list[tuple[Any, list[Any]]] = []
+        """Scales of noise, and what is known there."""
+        super().__init__(known)  # type: ignore[arg-type]
+
+    def certify(self) -> None:
+        super().certify()
+        self.known.solver.purpose = "noise of a positive scale"
+        assert all(self.known.solver.holds(scale > 0, facts) for scale, facts in self.scales)
 
     def _follow(self, node: Node, way: Way, todo: list[Node], *, first: bool) -> None:
         if first or (CHOSEN in dict(node)) == (way.step == "observe"):
@@ -72,6 +83,14 @@ class Differences(Graph):
         if left and way.step == "select":
             left[CHOSEN] = ()
         return frozenset(left.items()), indices
+
+    def _move(self, value: Any, state: Mapping[str, Move], first: bool) -> dict[str, Any]:
+        """One reward vector changed, once: moves of one name are the same and keep their signs."""
+        total: dict[str, Any] = {}
+        for atom, coefficient in value.parts.items() if isinstance(value, Private) else ():
+            for name, multiple in self._atom(atom, state, first).items():
+                total[name] = add(total.get(name, 0), times(coefficient, multiple))
+        return {k: v for k, v in total.items() if isinstance(v, Public) or v != 0}
 
     def _atom(self, atom: Any, state: Mapping[str, Move], first: bool) -> dict[str, float]:
         if not isinstance(atom, str):
@@ -94,6 +113,7 @@ class Differences(Graph):
         scale = explicit(booking.scale)
         if not self.known.solver.holds(scale > 0, facts):
             raise paths.Unsupported("noise of a scale that need not be positive", booking.where)
+        self.scales.append((scale, facts))
         if booking.kind == "noisy_argmax":
             amount = self._spread(moves, facts)
         else:
@@ -130,7 +150,7 @@ class _OfClass(_Prover):
         begun: float,
     ) -> None:
         self.target, self.name, self.arms, self.rounds = target, target.name, arms, rounds
-        self.tried, self.solver, self.begun = tried, solver, begun
+        self.tried, self.solver, self.begun, self.number = tried, solver, begun, arms
         self.kind = "pure"
 
     def proof(self) -> Proof:
@@ -138,7 +158,7 @@ class _OfClass(_Prover):
         if not isinstance(learner, type):
             return self._stopped(undecided=f"{self.name} is no class")
         try:
-            graph = Differences(KnownLearner(learner, self.arms, self.solver))  # type: ignore[arg-type]
+            graph = Differences(KnownLearner(learner, self.number, self.solver))
             bounds = Bounds(graph, self.kind)
         except paths.Leak as stopped:
             return self._stopped(leak=_leak(stopped.where, stopped.what))
@@ -170,7 +190,7 @@ class _OfClass(_Prover):
             notion="pure",
             bound=bound,
             rounds="every",
-            arms=self.arms if len(self.tried) == 1 else list(self.tried),
+            arms=self.number if len(self.tried) == 1 else list(self.tried),
             assumed=list(ASSUMED),
             source=object_digest(self.target.factory),
             seconds=round(time.monotonic() - self.begun, 2),
@@ -180,9 +200,8 @@ class _OfClass(_Prover):
 
 
 def _shown(arrow: Arrow) -> Arrow:
-    """Without the mark of a node."""
-    ends = {side: [n for n in getattr(arrow, side) if n != CHOSEN] for side in ("source", "target")}
-    return msgspec.structs.replace(arrow, step=arrow.step.split()[0], **ends)
+    """Rewards are not one arm's."""
+    return msgspec.structs.replace(arrow, step=arrow.step.split()[0])
 
 
 def _grows(growth: Growth) -> str:

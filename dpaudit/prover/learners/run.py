@@ -118,3 +118,31 @@ def concrete(number: Number) -> int:
     chosen = options[path.choose(len(options))]
     path.know(term == chosen)
     return chosen
+
+
+class Secret:
+    """A private truth value, index or extreme: it may be kept; what it decides is a leak."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        return branched("a branch depends on a private number without noise")
+
+    def __index__(self) -> NoReturn:
+        leaks("a private number is an index")
+
+    def _compared(self, other: Any) -> Secret:
+        if coins():
+            raise paths.Unsupported("a coin meets a private number")
+        return self
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _compared  # type: ignore[assignment]
+
+    def _never(self, *_: Any) -> NoReturn:
+        raise paths.Unsupported("a private number that is not a sum is computed with")
+
+    __float__ = __int__ = __round__ = __repr__ = __str__ = __format__ = _never
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = __abs__ = _never
+    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __mod__ = __floordiv__ = _never
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __invert__ = _never

@@ -14,9 +14,9 @@ import z3
 
 from dpaudit.prover.learners import numbers
 from dpaudit.prover.learners.arrays import Array
-from dpaudit.prover.learners.binding import Frozen, Refusal
-from dpaudit.prover.learners.coins import Coins
-from dpaudit.prover.learners.numbers import KEPT, Secret, Value, is_number, lift
+from dpaudit.prover.learners.numbers import KEPT, Value, is_number, lift
+from dpaudit.prover.learners.run import Secret
+from dpaudit.prover.learners.vocabulary import Coins, Frozen, Refusal
 from dpaudit.prover.symbols import paths, terms
 from dpaudit.prover.symbols.terms import Public
 
@@ -78,8 +78,11 @@ class Forms:
             return self._new(Plain(value))
         option = self.fitting(kind, places, whole)
         if option is not None:
-            return any([option.places[k].join(v) for k, v in places.items()])
-        made = Many(kind, {k: Forms(self._below(kind, k)) for k in places}, whole, _missing(kind, places))
+            new = [option.places[k].join(v) for k, v in places.items()]
+            return any(new)
+        made = Many(
+            kind, {k: Forms(self._below(kind, k)) for k in places}, whole, _missing(kind, places)
+        )
         for key, each in places.items():
             made.places[key].join(each)
         return self._new(made)
@@ -98,8 +101,10 @@ class Forms:
         return None
 
     def _below(self, kind: Any, key: Any) -> str:
-        return f"{self.name}.{key}" if isinstance(kind, type) and kind not in PLAIN_KINDS else (
-            f"{self.name}[{key}]"
+        return (
+            f"{self.name}.{key}"
+            if isinstance(kind, type) and kind not in PLAIN_KINDS
+            else (f"{self.name}[{key}]")
         )
 
     def _new(self, option: Form) -> bool:
@@ -186,14 +191,12 @@ def _widened(known: Number, value: Value) -> bool:
 def _drawn(value: Value) -> bool:
     """It depends on a way's own symbols, so that it is not always the same."""
     return not value.public or any(
-        name not in ("epsilon", "arms") for name in numbers._names(value.offset)
+        name not in ("epsilon", "arms") for name in numbers.names_in(value.offset)
     )
 
 
 def _noise(value: Value) -> bool:
-    return any(
-        name.startswith((numbers.COIN, KEPT)) for name in numbers._names(value.offset)
-    )
+    return any(name.startswith((numbers.COIN, KEPT)) for name in numbers.names_in(value.offset))
 
 
 def followed(value: Any) -> bool:
@@ -202,7 +205,7 @@ def followed(value: Any) -> bool:
         return False
     number = lift(value)
     plain = number.public and not isinstance(number.offset, Public)
-    return not plain or math.isfinite(number.offset)  # type: ignore[arg-type]
+    return not plain or math.isfinite(number.offset)
 
 
 def settled(value: Any) -> Any:
@@ -227,7 +230,9 @@ def _parts(value: Any, name: str) -> tuple[Any, dict[Any, Any], bool]:
         return dict, value, False
     if isinstance(type(value), Frozen):
         return type(value), vars(value), False
-    kind = "something that cannot be followed" if isinstance(value, Refusal) else type(value).__name__
+    kind = (
+        "something that cannot be followed" if isinstance(value, Refusal) else type(value).__name__
+    )
     raise paths.Unsupported(f"{name} is kept between rounds: a {kind}", "")
 
 
@@ -267,7 +272,7 @@ def settle(value: Any) -> Any:
     """The same tree with every number released that has noise."""
     if is_number(value):
         return value if isinstance(value, (bool, np.bool_)) else settled(value)
-    kind, places, _ = _parts(value, "")
+    kind, _, _ = _parts(value, "")
     if kind is None:
         return value
     if kind is Array:

@@ -1,5 +1,5 @@
-"""Every way through a learner's `select` and `observe` from an arbitrary state, and what holds before
-each round."""
+"""Every way through a learner's `select` and `observe` from an arbitrary state, and what holds
+before each round."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from dpaudit.prover.invariants import ROUND
 from dpaudit.prover.learners import run, state
 from dpaudit.prover.learners.arrays import Array
 from dpaudit.prover.learners.binding import Copies
-from dpaudit.prover.learners.coins import Coins
-from dpaudit.prover.learners.numbers import Secret, Value, is_number, used
-from dpaudit.prover.learners.run import Run
+from dpaudit.prover.learners.numbers import Value, is_number, used
+from dpaudit.prover.learners.run import Run, Secret
+from dpaudit.prover.learners.vocabulary import Coins
 from dpaudit.prover.solver import Solver
 from dpaudit.prover.steps import MOST_WAYS, Way, _unsupported
 from dpaudit.prover.symbols import paths
@@ -52,11 +52,11 @@ class KnownLearner:
         code = getattr(learner.select, "__code__", None)  # type: ignore[attr-defined]
         self._where = paths.named(code.co_filename, code.co_firstlineno) if code else ""
         self._learner = Copies().of_class(learner)
-        self._given = [EPSILON > 0, ROUND >= 0, ARMS == arms]
+        self._given = [EPSILON > 0, ROUND >= 0, arms == ARMS]
         self._guesses: list[Any] = []
         self._coins = False
         self._private: list[tuple[str, Any, Run]] = []
-        begun = self._begun()
+        begun = self._first_states = self._begun()
         self.forms = {step: state.Forms("self") for step in ("select", "observe")}
         """What may be kept before each step."""
         for each in begun:
@@ -76,6 +76,17 @@ class KnownLearner:
         if way.pulled:
             changed.append((ROUND, ROUND + 1))
         return changed
+
+    def certify(self) -> None:
+        """Ask again for what the ways rest on, for it to be noted."""
+        self.solver.purpose = "holds after start"
+        starts = [self._first(each) for each in self._first_states]
+        assert all(self._holds_at_first(g, s) for g in self._guesses for s in starts)
+        self.solver.purpose = "a way that cannot be taken"
+        after = self._run()
+        self.solver.purpose = "holds after every step"
+        lasting = [self._way(each) for each in after if each.learner is not None]
+        assert all(self._stays(g, way) for g in self._guesses for way in lasting)
 
     def lasting(self, facts: list[Any], ways: list[Way], known: list[Any]) -> list[Any]:
         return []
@@ -186,7 +197,7 @@ class KnownLearner:
     # What holds of the public state.
 
     def _guessed(self, begun: list[After]) -> list[Any]:
-        """Counters grow, choices are arms, positive numbers stay so; what is not kept is dropped."""
+        """Counters grow, choices are arms, positive numbers stay so; what does not last goes."""
         first: dict[str, list[Any]] = {}
         for each in begun:
             for forms, option, value in state.leaves(each.learner, self._next(each.step)):
@@ -217,7 +228,8 @@ class KnownLearner:
         for _ in range(MOST_TRIES):
             after = self._run()
             left = [each for each in after if each.learner is not None]
-            if any([self._next(each.step).join(each.learner) for each in left]):
+            new = [self._next(each.step).join(each.learner) for each in left]
+            if any(new):
                 self._guesses = self._guessed(begun)
                 continue
             if self._private:
@@ -249,7 +261,9 @@ class KnownLearner:
 
     def _stays(self, fact: Any, way: Way) -> bool:
         after = z3.substitute(fact, *self.moves(way))
-        return z3.eq(after, fact) or self.solver.holds(after, [*self.always, *way.facts])
+        if z3.eq(after, fact) or self.solver.holds(after, [fact, ROUND >= 0]):
+            return True
+        return self.solver.holds(after, [*self.always, *way.facts])
 
     def _way(self, after: After) -> Way:
         private: dict[str, Any] = {}
@@ -276,6 +290,9 @@ def _python_ends(error: Exception) -> bool:
 
 
 def _stays_so(place: str, value: Any) -> bool:
-    return isinstance(value, Private) and list(value.parts) == [place] and not isinstance(value.parts[place], Public) and (
-        value.parts[place] == 1
+    return (
+        isinstance(value, Private)
+        and list(value.parts) == [place]
+        and not isinstance(value.parts[place], Public)
+        and (value.parts[place] == 1)
     )

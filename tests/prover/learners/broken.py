@@ -1,4 +1,4 @@
-"""One learner that is sound, and it with one thing wrong at a time. Bounds are worked out by hand."""
+"""One learner that is sound, and it with one thing wrong at a time. The bounds are by hand."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class Swallows(Greedy):
         try:
             self.means[arm] = float(str(reward))
         except TypeError:
-            pass
+            self.means[arm] = 0.0
 
 
 @without("undecided")
@@ -233,6 +233,70 @@ class LowerTail(LeastLoss):
 
     def observe(self, t: int, arm: int, reward: Any) -> None:
         self.leader = int(np.argmin(self.noisy(reward)))
+
+
+@bound(1.0)
+class OneDraw(LeastLoss):
+    """Noise on one of two sides: a release of the difference, which moves by 2."""
+
+    def observe(self, t: int, arm: int, reward: Any) -> None:
+        noise = self.rng.laplace(0, 2 / self.epsilon)
+        self.leader = 0 if reward[0] + noise > reward[1] else 1
+
+
+@without("leak")
+class DrawCancels(LeastLoss):
+    def observe(self, t: int, arm: int, reward: Any) -> None:
+        noise = self.rng.laplace(0, 2 / self.epsilon)
+        self.leader = 0 if reward[0] + noise > reward[1] + noise else 1
+
+
+@without("leak")
+class NoiseTakenAway(LeastLoss):
+    def noisy(self, reward: Any) -> Any:
+        noise = self.rng.laplace(0, 2 / self.epsilon, self.arms)
+        noisy = reward + noise
+        return noisy - noise
+
+
+@bound(2.0)
+class Lagged(LeastLoss):
+    """Each reward is in two releases."""
+
+    def __init__(self, arms: int, epsilon: float, rng: Any) -> None:
+        super().__init__(arms, epsilon, rng)
+        self.before = np.zeros(arms)
+
+    def observe(self, t: int, arm: int, reward: Any) -> None:
+        noise = self.rng.laplace(0, 2 / self.epsilon, self.arms)
+        self.leader = int(np.argmax(self.before + reward + noise))
+        self.before = reward
+
+
+@without("undecided")
+class OneObject(LeastLoss):
+    """Two names of one vector: cleared by one, it is cleared by the other."""
+
+    def __init__(self, arms: int, epsilon: float, rng: Any) -> None:
+        super().__init__(arms, epsilon, rng)
+        self.sums = self.same = np.zeros(arms)
+
+
+@bound(2.0)
+class Opposed(LeastLoss):
+    """One sum speaks for an arm and against the other: the scores move apart."""
+
+    def noisy(self, reward: Any) -> Any:
+        scores = np.array([reward[0], -reward[0]])
+        return scores + self.rng.laplace(0, 1 / self.epsilon, 2)
+
+
+@bound(0.0)
+class Together(LeastLoss):
+    """All scores move by the same: who is best stays so."""
+
+    def noisy(self, reward: Any) -> Any:
+        return np.array([reward[0]] * 2) + self.rng.laplace(0, 1 / self.epsilon, 2)
 
 
 @bound(2.0)
