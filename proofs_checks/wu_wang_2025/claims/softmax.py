@@ -131,7 +131,6 @@ def lemma_13() -> Finding:
     "Laplace noise gives the rate for fixed losses, too: regret at most 1 + 50.5 ln K/eps for B = "
     "0",
     breaks={"c": "50.3"},
-    slow=True,
 )
 def laplace_with_fixed_losses(c: str = "50.5") -> Finding:
     """P(J = j) <= exp(-a_j) (4.4/Z + L_j/4), L_j = min(a_j, ln+ 1/Z_j), summed over epochs.
