@@ -151,9 +151,7 @@ def a_place_from_the_end(arms, own, arm, pulls, reward, there, rng):
     pulled = arms[arm]
     pulled.sums[7] += reward
     pulled.sums_in_neighbour[7] += there
-    own.noisy = laplace(
-        own, pulled.sums[-1], pulled.sums_in_neighbour[-1], TINY / own.epsilon, rng
-    )
+    own.noisy = laplace(own, pulled.sums[-1], pulled.sums_in_neighbour[-1], TINY / own.epsilon, rng)
 
 
 @hostile(arm={**SUMS, "m": int}, truth=100.0)
@@ -296,3 +294,43 @@ def a_dear_release_and_a_cheap_one_in_each_round(arms, own, arm, pulls, reward, 
     own.noisy = laplace(own, pulled.total, pulled.total_in_neighbour, 1.0 / own.epsilon, rng)
     pulled.total += reward
     pulled.total_in_neighbour += there
+
+
+@hostile(truth=2.0)
+def the_last_arm_twice(arms, own, arm, pulls, reward, there, rng):
+    arms[arm].total = reward
+    arms[arm].total_in_neighbour = there
+    for j in range(-1, len(arms)):
+        arms[j].noisy = laplace(
+            own, arms[j].total, arms[j].total_in_neighbour, 1.0 / own.epsilon, rng
+        )
+        arms[j].flag += 1.0
+    arms[arm].total = 0.0
+    arms[arm].total_in_neighbour = 0.0
+
+
+@hostile()
+def another_arm_keeps_the_reward(arms, own, arm, pulls, reward, there, rng):
+    for j in range(len(arms)):
+        arms[j].noisy = laplace(
+            own, arms[j].total, arms[j].total_in_neighbour, TINY / own.epsilon, rng
+        )
+    for j in range(len(arms)):
+        if j != arm:
+            arms[j].total += reward
+            arms[j].total_in_neighbour += there
+            return
+
+
+@hostile(truth=3.0)
+def sums_over_the_arms_before(arms, own, arm, pulls, reward, there, rng):
+    arms[arm].total = reward
+    arms[arm].total_in_neighbour = there
+    x = 0.0
+    x_in_neighbour = 0.0
+    for j in range(len(arms)):
+        x += arms[j].total
+        x_in_neighbour += arms[j].total_in_neighbour
+        arms[j].noisy = laplace(own, x, x_in_neighbour, 1.0 / own.epsilon, rng)
+    arms[arm].total = 0.0
+    arms[arm].total_in_neighbour = 0.0

@@ -249,9 +249,7 @@ def a_law_by_a_comparison(arms, own, arm, pulls, reward, there, rng):
 def rounded_when_it_is_kept(arms, own, arm, pulls, reward, there, rng):
     arms[arm].hits += 0.5 + 0.5 * reward
     arms[arm].hits_in_neighbour += 0.5 + 0.5 * there
-    own.noisy = laplace(
-        own, arms[arm].hits, arms[arm].hits_in_neighbour, 0.5 / own.epsilon, rng
-    )
+    own.noisy = laplace(own, arms[arm].hits, arms[arm].hits_in_neighbour, 0.5 / own.epsilon, rng)
     arms[arm].hits = 0
     arms[arm].hits_in_neighbour = 0
 
@@ -260,9 +258,7 @@ def rounded_when_it_is_kept(arms, own, arm, pulls, reward, there, rng):
 def a_field_of_truths(arms, own, arm, pulls, reward, there, rng):
     arms[arm].hits = 0.001 * reward
     arms[arm].hits_in_neighbour = 0.001 * there
-    own.noisy = laplace(
-        own, arms[arm].hits, arms[arm].hits_in_neighbour, 0.001 / own.epsilon, rng
-    )
+    own.noisy = laplace(own, arms[arm].hits, arms[arm].hits_in_neighbour, 0.001 / own.epsilon, rng)
 
 
 @hostile(arm={"total_in_neighbour_in_neighbour": float})
@@ -313,9 +309,7 @@ def only_the_played_arm_is_cleared(arms, own, arm, pulls, reward, there, rng):
         arms[j].total += reward[j]
         arms[j].total_in_neighbour += there[j]
     scale = 1.0 / own.epsilon
-    own.playing = noisy_argmax(
-        own, arms["total"], arms["total_in_neighbour"], scale, 0, rng
-    )
+    own.playing = noisy_argmax(own, arms["total"], arms["total_in_neighbour"], scale, 0, rng)
     arms[arm].total = 0.0
     arms[arm].total_in_neighbour = 0.0
 
@@ -356,3 +350,36 @@ def the_reward_of_one_arm(arms, own, arm, pulls, reward, there, rng):
         if j == own.playing:
             x = reward[j]
     own.noisy = math.floor(x)
+
+
+@hostile(full=True)
+def cleared_until_one_returns(arms, own, arm, pulls, reward, there, rng):
+    for j in range(len(arms)):
+        arms[j].total += reward[j]
+        arms[j].total_in_neighbour += there[j]
+    scale = 1.0 / own.epsilon
+    own.playing = noisy_argmax(own, arms["total"], arms["total_in_neighbour"], scale, 0, rng)
+    for j in range(len(arms)):
+        arms[j].total = 0.0
+        arms[j].total_in_neighbour = 0.0
+        if rng.random() < 0.5:
+            return
+
+
+@hostile(full=True)
+def the_sum_of_a_column(arms, own, arm, pulls, reward, there, rng):
+    own.noisy = laplace(own, sum(reward), sum(there), 1.0 / own.epsilon, rng)
+
+
+def helper(x):
+    return x
+
+
+@hostile()
+def kept_in_a_function(arms, own, arm, pulls, reward, there, rng):
+    own.noisy = laplace(own, helper.x, helper.y, TINY / own.epsilon, rng)
+    helper.x = reward
+    helper.y = there
+
+
+helper.x = helper.y = 0.0

@@ -390,9 +390,9 @@ class Secret(Truth):
 def compare(how: str, a: Any, b: Any) -> Any:
     if isinstance(a, Private) or isinstance(b, Private):
         return Secret(how, a, b)
-    if isinstance(a, Place) and isinstance(b, Place) and a.which and b.which:
-        if how in ("==", "!=") and "every" not in (a.which, b.which):
-            return (a.which == b.which) == (how == "==")
+    places = isinstance(a, Place) and isinstance(b, Place) and a.which and b.which
+    if places and how in ("==", "!=") and "every" not in (a.which, b.which):
+        return (a.which == b.which) == (how == "==")
     if not isinstance(a, (int, float, Public)) or not isinstance(b, (int, float, Public)):
         raise paths.Unsupported("a number is compared with something else")
     if any(not isinstance(one, Public) and math.isinf(one) for one in (a, b)):
