@@ -109,8 +109,11 @@ def admit(function: Function) -> None:
             raise no(node, f"a call of {ast.unparse(node.func)}, which is not known")
         if isinstance(node, ast.Name) and node.id not in mine and not _plain(function, node.id):
             raise no(node, f"{node.id} is no plain number or function")
-        loose = isinstance(node, ast.Name) and node.id not in mine and id(node) not in called
-        if loose and not isinstance(function.__globals__.get(node.id), (int, float, tuple)):
+        if isinstance(node, ast.Name) and not (
+            node.id in mine
+            or id(node) in called
+            or isinstance(function.__globals__.get(node.id), (int, float, tuple))
+        ):
             raise no(node, f"{node.id} is not called")
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             base = node.value.id
