@@ -334,3 +334,29 @@ def sums_over_the_arms_before(arms, own, arm, pulls, reward, there, rng):
         arms[j].noisy = laplace(own, x, x_in_neighbour, 1.0 / own.epsilon, rng)
     arms[arm].total = 0.0
     arms[arm].total_in_neighbour = 0.0
+
+
+def first_marked(arms):
+    for j in range(len(arms)):
+        if arms[j].flag > 0.0:
+            return j
+    return 0
+
+
+@hostile()
+def all_but_one_that_was_found(arms, own, arm, pulls, reward, there, rng):
+    for j in range(len(arms)):
+        arms[j].noisy = laplace(
+            own, arms[j].total, arms[j].total_in_neighbour, TINY / own.epsilon, rng
+        )
+    best = first_marked(arms)
+    for j in range(len(arms)):
+        if j != best and j != arm:
+            arms[j].total += reward
+            arms[j].total_in_neighbour += there
+
+
+@hostile(arm=SUMS)
+def behind_the_end(arms, own, arm, pulls, reward, there, rng):
+    arms[arm].sums[8] += reward
+    arms[arm].sums_in_neighbour[8] += there

@@ -54,7 +54,7 @@ ROUNDS = {n: (3, 5) for n in BOUNDS if n.startswith("rnm-ftnl-") and n != "rnm-f
 
 
 @functools.cache
-def proved(name, arms=None, rounds=None):
+def proved(name, arms, rounds):
     return prove(name, arms=arms, rounds=rounds)
 
 
@@ -64,7 +64,7 @@ def test_every_entry_is_in_one_table():
 
 @pytest.mark.parametrize("name", BOUNDS)
 def test_the_bound_of_an_entry(name):
-    found = proved(name)
+    found = proved(name, None, None)
     assert found.bound == pytest.approx(BOUNDS[name], rel=1e-5)
     assert found.bound >= BOUNDS[name] * (1 - 1e-12)
     assert (found.rounds, found.arms) == ("every", "every")
@@ -72,7 +72,7 @@ def test_the_bound_of_an_entry(name):
 
 @pytest.mark.parametrize("name", LEAKING)
 def test_the_line_of_a_leak(name):
-    found = proved(name)
+    found = proved(name, None, None)
     assert found.bound is None
     assert LEAKING[name] in found.leak.text
     assert found.leak.line > 0
@@ -80,7 +80,7 @@ def test_the_line_of_a_leak(name):
 
 @pytest.mark.parametrize("name", GROWING)
 def test_what_grows_has_no_bound_for_every_horizon(name):
-    found = proved(name)
+    found = proved(name, None, None)
     assert found.bound is None
     assert found.growth
 

@@ -92,7 +92,8 @@ def admit(function: Function) -> None:
         raise no(tree, f"{tree.name} has arguments that are not plain")
     stored = {n.id for n in _nodes(tree) if isinstance(n, ast.Name) and _stored(n)}
     mine = stored | {a.arg for a in (*given.posonlyargs, *given.args)}
-    for name in sorted(stored & RESERVED | mine & (RESERVED - {"arms", "own", "rng"})):
+    hidden = {name for name in mine if name.startswith("__")}
+    for name in sorted(hidden | stored & RESERVED | mine & (RESERVED - {"arms", "own", "rng"})):
         raise no(tree, f"{name} is given another meaning")
     called = {id(n.func) for n in _nodes(tree) if isinstance(n, ast.Call)}
     called |= {id(n.value) for n in _nodes(tree) if isinstance(n, ast.Attribute) and _loaded(n)}

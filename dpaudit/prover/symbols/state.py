@@ -157,7 +157,8 @@ class Array(Thing):
         path = paths.current()
         if isinstance(index, Private):
             raise paths.Leak(f"the index of {self.field} is a private number")
-        if not isinstance(index, (int, Public)):
+        length = self.record._kinds[self.field][1]
+        if not isinstance(index, Public) and not (isinstance(index, int) and index < length):
             raise paths.Unsupported(f"{self.field} at something that is no index")
         path.claim(explicit(index) >= 0)
         if self.world and getattr(path.loop, "over_places", False) and path.loop.at is not index:
