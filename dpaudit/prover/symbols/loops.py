@@ -8,6 +8,7 @@ fields that the loop assigns. One turn of another place is run to see that this 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -79,7 +80,7 @@ class Plain:
         """Nothing either."""
 
 
-class Cut:
+class Cut(ABC):
     """Turns of the places that matter, and one of another place."""
 
     turn: str = ""
@@ -104,15 +105,19 @@ class Cut:
         self._entered: dict[str, Any] = {}
         self._turns = 0
 
+    @abstractmethod
     def turns(self) -> list[Place]:
-        raise NotImplementedError
+        """Those that matter, in their order."""
 
+    @abstractmethod
     def others(self) -> list[str]:
-        raise NotImplementedError
+        """What other places there are."""
 
+    @abstractmethod
     def other(self, which: str) -> Place:
-        raise NotImplementedError
+        """One of them."""
 
+    @abstractmethod
     def forget_others(self) -> None:
         """What the turns of other places may have written to records that are still looked at."""
 
@@ -317,6 +322,9 @@ class OverPlaces(Cut):
     """Turns of the places of arrays."""
 
     over_places = True
+
+    def forget_others(self) -> None:
+        """None: such a loop writes to arrays and locals."""
 
     def _arrays(self) -> list[Array]:
         arms, own = paths.current().state

@@ -186,8 +186,7 @@ class Anyone(Thing):
     its sums may differ as those of the arm whose reward was changed."""
 
     def __init__(self, arms: Arms, index: Any) -> None:
-        self.__dict__["_arms"] = arms
-        self.__dict__["_index"] = z3.simplify(explicit(index))
+        self.__dict__.update(_arms=arms, _index=z3.simplify(explicit(index)))
 
     def __getattr__(self, field: str) -> Any:
         fields = self._arms.fields
