@@ -16,7 +16,7 @@ from typing import Any
 import z3
 
 from dpaudit.prover.graph import NOTHING, Edge, Graph, Node
-from dpaudit.prover.growth import Growth
+from dpaudit.prover.growth import Growth, falls
 from dpaudit.prover.least import at_most, least
 from dpaudit.prover.products import Product, of_term
 from dpaudit.prover.solver import constants
@@ -70,8 +70,7 @@ class Bounds:
     def _grows_alone(self) -> bool:
         """Nothing is booked but by one circle, and there by one step: once in a round."""
         booking = [e for e in self.graph.edges if any(p.number != 0 for p in self.booked(e))]
-        inside = self.growth[0].edges
-        steps = {e.way.step for e in booking}
+        steps, inside = {e.way.step for e in booking}, self.growth[0].edges
         return len(self.growth) == len(steps) == 1 and all(e in inside for e in booking)
 
     def certify(self) -> None:
@@ -330,7 +329,7 @@ class Bounds:
         """A counter that each booking raises, and of which what it books is a function."""
         inside = self._inside(circle)
         names = constants(unit.terms) - {"epsilon", "arms"}
-        if len(names) != 1 or not all(_falls(t, p) for t, p in unit.without_epsilon.powers):
+        if len(names) != 1 or not all(falls(t, p) for t, p in unit.without_epsilon.powers):
             return ""
         (name,) = names
         for counter in self._counters():
@@ -391,15 +390,6 @@ class Bounds:
         # Asked once more for the number that was found, for it to be noted.
         enough = best is not None and at_most(loss, best, lambda goal: self.holds(goal, edge))
         return best if enough else None
-
-
-def _falls(term: Any, power: Fraction) -> bool:
-    """The power of a term falls with its one symbol: so the sum over all whole numbers is more than
-    that over any of them."""
-    names = constants([term]) - {"arms"}
-    symbols = [z3.Real(name) for name in names]
-    slope = z3.simplify(z3.substitute(term, *((s, s + 1) for s in symbols)) - term)
-    return power < 0 and z3.is_rational_value(slope) and slope.as_fraction() >= 0
 
 
 def _number(kind: Any) -> bool:

@@ -221,6 +221,10 @@ class Graph:
         found = dict(state)
         indices: dict[str, Any] = {}
         for place, value in way.private.items():
+            number = value.value if isinstance(value, Written) else value
+            # Arm 0 is the one whose reward was changed: another one's sums are not followed.
+            if place.startswith(("arm1.", "arm2.")) and self._move(number, state, first):
+                raise paths.Unsupported(f"{place} of another arm differs", "")
             if not isinstance(value, Written):
                 found.pop(place, None)
                 found.update(self._differs(place, value, state, first))

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
+
+import z3
 
 from dpaudit.prover.graph import Edge
 from dpaudit.prover.products import Product
@@ -50,3 +53,12 @@ class Growth:
         each = self.unit.without_epsilon
         total = math.fsum(each.at({name: n}) for n in range(1, rounds + 1))
         return Fraction(math.nextafter(total, math.inf))
+
+
+def falls(term: Any, power: Fraction) -> bool:
+    """The power of a term falls with its one symbol: so the sum over all whole numbers is more than
+    that over any of them."""
+    names = constants([term]) - {"arms"}
+    symbols = [z3.Real(name) for name in names]
+    slope = z3.simplify(z3.substitute(term, *((s, s + 1) for s in symbols)) - term)
+    return power < 0 and z3.is_rational_value(slope) and slope.as_fraction() >= 0

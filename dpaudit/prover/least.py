@@ -17,7 +17,7 @@ CLOSE = Fraction(1, 10**6)
 
 
 def least(loss: Product, holds: Holds) -> Fraction | None:
-    """By halving; none if the largest number of the list is not enough, or if a scale is below 0."""
+    """By halving; none if the largest number of the list is not enough, or a scale is below 0."""
     if loss.number < 0:
         return None
     if not loss.powers:

@@ -145,8 +145,8 @@ def _of_bits(bits: Any) -> Any:
 @remembered
 def _of_two_bits(one: Any, other: Any) -> Any:
     return z3.And(
-        z3.Implies(z3.And(0 <= one.arg(0), one.arg(0) <= other.arg(0)), one <= other),
-        z3.Implies(z3.And(0 <= other.arg(0), other.arg(0) <= one.arg(0)), other <= one),
+        z3.Implies(z3.And(one.arg(0) >= 0, one.arg(0) <= other.arg(0)), one <= other),
+        z3.Implies(z3.And(other.arg(0) >= 0, other.arg(0) <= one.arg(0)), other <= one),
         z3.Or(one + 1 <= other, one == other, other + 1 <= one),
     )
 

@@ -20,7 +20,17 @@ from dpaudit.prover.symbols.state import (
     check_twins,
     public_values,
 )
-from dpaudit.prover.symbols.terms import ARMS, EPSILON, HERE, THERE, Place, Private, Public, Secret, literal
+from dpaudit.prover.symbols.terms import (
+    ARMS,
+    EPSILON,
+    HERE,
+    THERE,
+    Place,
+    Private,
+    Public,
+    Secret,
+    literal,
+)
 from dpaudit.prover.symbols.vocabulary import Booking, Coins
 
 MOST_WAYS = 512

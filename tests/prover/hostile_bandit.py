@@ -294,3 +294,69 @@ def a_dear_release_and_a_cheap_one_in_each_round(arms, own, arm, pulls, reward, 
     own.noisy = laplace(own, pulled.total, pulled.total_in_neighbour, 1.0 / own.epsilon, rng)
     pulled.total += reward
     pulled.total_in_neighbour += there
+
+
+@hostile(truth=2.0)
+def the_last_arm_twice(arms, own, arm, pulls, reward, there, rng):
+    arms[arm].total = reward
+    arms[arm].total_in_neighbour = there
+    for j in range(-1, len(arms)):
+        arms[j].noisy = laplace(
+            own, arms[j].total, arms[j].total_in_neighbour, 1.0 / own.epsilon, rng
+        )
+        arms[j].flag += 1.0
+    arms[arm].total = 0.0
+    arms[arm].total_in_neighbour = 0.0
+
+
+@hostile()
+def another_arm_keeps_the_reward(arms, own, arm, pulls, reward, there, rng):
+    for j in range(len(arms)):
+        arms[j].noisy = laplace(
+            own, arms[j].total, arms[j].total_in_neighbour, TINY / own.epsilon, rng
+        )
+    for j in range(len(arms)):
+        if j != arm:
+            arms[j].total += reward
+            arms[j].total_in_neighbour += there
+            return
+
+
+@hostile(truth=3.0)
+def sums_over_the_arms_before(arms, own, arm, pulls, reward, there, rng):
+    arms[arm].total = reward
+    arms[arm].total_in_neighbour = there
+    x = 0.0
+    x_in_neighbour = 0.0
+    for j in range(len(arms)):
+        x += arms[j].total
+        x_in_neighbour += arms[j].total_in_neighbour
+        arms[j].noisy = laplace(own, x, x_in_neighbour, 1.0 / own.epsilon, rng)
+    arms[arm].total = 0.0
+    arms[arm].total_in_neighbour = 0.0
+
+
+def first_marked(arms):
+    for j in range(len(arms)):
+        if arms[j].flag > 0.0:
+            return j
+    return 0
+
+
+@hostile()
+def all_but_one_that_was_found(arms, own, arm, pulls, reward, there, rng):
+    for j in range(len(arms)):
+        arms[j].noisy = laplace(
+            own, arms[j].total, arms[j].total_in_neighbour, TINY / own.epsilon, rng
+        )
+    best = first_marked(arms)
+    for j in range(len(arms)):
+        if j != best and j != arm:
+            arms[j].total += reward
+            arms[j].total_in_neighbour += there
+
+
+@hostile(arm=SUMS)
+def behind_the_end(arms, own, arm, pulls, reward, there, rng):
+    arms[arm].sums[8] += reward
+    arms[arm].sums_in_neighbour[8] += there

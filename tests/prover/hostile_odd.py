@@ -350,3 +350,36 @@ def the_reward_of_one_arm(arms, own, arm, pulls, reward, there, rng):
         if j == own.playing:
             x = reward[j]
     own.noisy = math.floor(x)
+
+
+@hostile(full=True)
+def cleared_until_one_returns(arms, own, arm, pulls, reward, there, rng):
+    for j in range(len(arms)):
+        arms[j].total += reward[j]
+        arms[j].total_in_neighbour += there[j]
+    scale = 1.0 / own.epsilon
+    own.playing = noisy_argmax(own, arms["total"], arms["total_in_neighbour"], scale, 0, rng)
+    for j in range(len(arms)):
+        arms[j].total = 0.0
+        arms[j].total_in_neighbour = 0.0
+        if rng.random() < 0.5:
+            return
+
+
+@hostile(full=True)
+def the_sum_of_a_column(arms, own, arm, pulls, reward, there, rng):
+    own.noisy = laplace(own, sum(reward), sum(there), 1.0 / own.epsilon, rng)
+
+
+def helper(x):
+    return x
+
+
+@hostile()
+def kept_in_a_function(arms, own, arm, pulls, reward, there, rng):
+    own.noisy = laplace(own, helper.x, helper.y, TINY / own.epsilon, rng)
+    helper.x = reward
+    helper.y = there
+
+
+helper.x = helper.y = 0.0

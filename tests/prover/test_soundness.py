@@ -34,7 +34,8 @@ def test_a_name_that_means_something_else_in_the_file_is_refused(name, tmp_path)
     other = "    rng = 0\n" if name == "rng" else ""
     text = head + (f"import operator\n{name} = operator.mul\n" if not other else "") + body + other
     found = prove(made("shadowed", observe=_loaded(tmp_path / "b.py", text).observe))
-    assert found.bound is None and found.undecided
+    assert found.bound is None
+    assert found.undecided
 
 
 def test_a_file_that_was_changed_after_it_was_loaded_is_refused(tmp_path):
@@ -46,7 +47,8 @@ def test_a_file_that_was_changed_after_it_was_loaded_is_refused(tmp_path):
     loaded = _loaded(tmp_path / "steps.py", text.format("0.01"))
     (tmp_path / "steps.py").write_text(text.format("1.0"))
     found = prove(made("changed", observe=loaded.observe))
-    assert found.bound is None and "another source" in found.undecided
+    assert found.bound is None
+    assert "another source" in found.undecided
 
 
 def _loaded(path, text):

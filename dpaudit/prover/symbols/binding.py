@@ -19,7 +19,8 @@ from dpaudit.machine.compiling import Function, callees
 from dpaudit.machine.safe_laplace import safe_laplace
 from dpaudit.prover.symbols import paths
 from dpaudit.prover.symbols.looks import Looking, Otherwise, admit, source_of
-from dpaudit.prover.symbols.loops import Rewritten, attributes, loop
+from dpaudit.prover.symbols.loops import loop
+from dpaudit.prover.symbols.rewriting import Rewritten, attributes
 from dpaudit.prover.symbols.state import (
     TWIN,
     Anyone,

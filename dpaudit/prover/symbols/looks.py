@@ -92,26 +92,43 @@ def admit(function: Function) -> None:
         raise no(tree, f"{tree.name} has arguments that are not plain")
     stored = {n.id for n in _nodes(tree) if isinstance(n, ast.Name) and _stored(n)}
     mine = stored | {a.arg for a in (*given.posonlyargs, *given.args)}
-    for name in sorted(stored & RESERVED | mine & (RESERVED - {"arms", "own", "rng"})):
+    hidden = {name for name in mine if name.startswith("__")}
+    for name in sorted(hidden | stored & RESERVED | mine & (RESERVED - {"arms", "own", "rng"})):
         raise no(tree, f"{name} is given another meaning")
+    called = {id(n.func) for n in _nodes(tree) if isinstance(n, ast.Call)}
+    called |= {id(n.value) for n in _nodes(tree) if isinstance(n, ast.Attribute) and _loaded(n)}
     for node in _nodes(tree):
         if not isinstance(node, KNOWN):
             raise no(node, f"{type(node).__name__.lower()}, which symbols do not know")
-        if isinstance(node, ast.Constant) and not isinstance(node.value, (int, float)):
-            if not isinstance(node.value, str) or not _quiet(tree, node):
-                raise no(node, "a constant that is no number")
+        if isinstance(node, ast.Constant) and not (
+            isinstance(node.value, (int, float)) or _quiet(tree, node)
+        ):
+            raise no(node, "a constant that is no number")
         if isinstance(node, ast.Attribute) and node.attr.startswith("_"):
             raise no(node, f"{node.attr} is a name of Python's own")
         if isinstance(node, ast.Call) and not _callable(function, node.func, mine):
             raise no(node, f"a call of {ast.unparse(node.func)}, which is not known")
         if isinstance(node, ast.Name) and node.id not in mine and not _plain(function, node.id):
             raise no(node, f"{node.id} is no plain number or function")
+        if isinstance(node, ast.Name) and not (
+            node.id in mine
+            or id(node) in called
+            or isinstance(function.__globals__.get(node.id), (int, float, tuple))
+        ):
+            raise no(node, f"{node.id} is not called")
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            base = node.value.id
+            if base not in mine and function.__globals__.get(base) is not math:
+                raise no(node, f"{base} is given or asked for {node.attr}")
 
 
 def _nodes(tree: ast.FunctionDef) -> Iterator[ast.AST]:
     for statement in tree.body:
-        for node in ast.walk(statement):
-            yield node
+        yield from ast.walk(statement)
+
+
+def _loaded(node: ast.Attribute) -> bool:
+    return isinstance(node.ctx, ast.Load)
 
 
 def _stored(node: ast.Name) -> bool:
@@ -120,7 +137,7 @@ def _stored(node: ast.Name) -> bool:
 
 def _quiet(tree: ast.FunctionDef, text: ast.Constant) -> bool:
     """A docstring, or a field's name in brackets."""
-    return any(
+    return isinstance(text.value, str) and any(
         (isinstance(n, ast.Expr) and n.value is text)
         or (isinstance(n, ast.Subscript) and n.slice is text)
         for n in _nodes(tree)
@@ -184,6 +201,7 @@ class Looking:
         key = function, kinds
         if key not in self._known:
             self._known[key] = None
+            admit(function)
             try:
                 self._known[key] = _Reader(self, function, kinds).answer()
             except Otherwise as otherwise:
@@ -215,7 +233,7 @@ class _Reader:
             self._statement(statement)
         if len(self.returned) > 1:
             raise Otherwise("it returns things of several kinds", private=False)
-        return self.look, *(self.returned or {"nothing"})
+        return self.look, self.returned.pop() if self.returned else "nothing"
 
     def _no(self, node: ast.AST, why: str, *, private: bool = False) -> Otherwise:
         where = paths.named(self._function.__code__.co_filename, getattr(node, "lineno", 1))

@@ -8,9 +8,8 @@ fields that the loop assigns. One turn of another place is run to see that this 
 
 from __future__ import annotations
 
-import ast
-import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import z3
@@ -46,139 +45,7 @@ class Unbound:
 UNBOUND = Unbound()
 
 
-class Rewritten(ast.NodeTransformer):
-    """A step's source in which loops ask `loop`, and `a if b else c` asks `either`."""
-
-    def __init__(self, own_writes: Mapping[int, tuple[str, ...]]) -> None:
-        self._numbers = itertools.count()
-        self._own_writes = own_writes
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        self.generic_visit(node)
-        branches = node.body, node.orelse
-        calls = any(isinstance(n, ast.Call) for branch in branches for n in ast.walk(branch))
-        arguments = [node.test, ast.Constant(calls), *(_thunk(each) for each in branches)]
-        return ast.copy_location(ast.Call(_name("__either__"), arguments, []), node)
-
-    def visit_For(self, node: ast.For) -> Any:
-        own_writes = self._own_writes.get(node.lineno, ())
-        self.generic_visit(node)
-        called = node.iter
-        if not isinstance(called, ast.Call) or not isinstance(called.func, ast.Name):
-            return node
-        if called.func.id != "range" or node.orelse or called.keywords:
-            return node
-        if not isinstance(node.target, ast.Name):
-            return node
-        name = f"__loop{next(self._numbers)}__"
-        names = assigned(node.body) - {node.target.id}
-        carried = sorted(names & read_before(node.body, {node.target.id}))
-        anew = (names - set(carried)) | {node.target.id}
-        given = [
-            _strings(own_writes),
-            _strings(sorted(anew)),
-            ast.Constant(any(isinstance(n, ast.Return) for n in _inside(node.body))),
-            *called.args,
-        ]
-        begin = ast.Assign([_name(name, ast.Store())], ast.Call(_name("__loop__"), given, []))
-        enter = [_carry(name, "enter", each) for each in carried]
-        leave = ast.Expr(ast.Call(ast.Attribute(_name(name), "leave", ast.Load()), [_locals()], []))
-        after = [_carry(name, "after", each) for each in carried]
-        after += [_carry(name, "final", each) for each in sorted(anew)]
-        done = ast.Expr(ast.Call(ast.Attribute(_name(name), "end", ast.Load()), [], []))
-        loop = ast.For(node.target, _name(name), [*enter, *node.body, leave], [])
-        return [ast.copy_location(each, node) for each in (begin, loop, done, *after)]
-
-    def visit_Continue(self, node: ast.Continue) -> ast.AST:
-        return ast.copy_location(_stop("continue"), node)
-
-    def visit_Break(self, node: ast.Break) -> ast.AST:
-        return ast.copy_location(_stop("break"), node)
-
-
-def _strings(words: Iterable[str]) -> ast.Tuple:
-    return ast.Tuple([ast.Constant(word) for word in words], ast.Load())
-
-
-def _stop(word: str) -> ast.AST:
-    return ast.Expr(ast.Call(_name("__unsupported__"), [ast.Constant(f"{word} in a loop")], []))
-
-
-def _name(name: str, context: ast.expr_context | None = None) -> ast.Name:
-    return ast.Name(name, context or ast.Load())
-
-
-def _locals() -> ast.Call:
-    return ast.Call(_name("locals"), [], [])
-
-
-def _thunk(body: ast.expr) -> ast.Lambda:
-    nothing = ast.arguments([], [], None, [], [], None, [])
-    return ast.Lambda(nothing, body)
-
-
-def _carry(loop: str, moment: str, name: str) -> ast.Assign:
-    asked = ast.Attribute(_name(loop), moment, ast.Load())
-    value = ast.Call(asked, [ast.Constant(name), _locals()], [])
-    return ast.Assign([_name(name, ast.Store())], value)
-
-
-def _inside(body: list[ast.stmt]) -> Iterator[ast.AST]:
-    for statement in body:
-        yield from ast.walk(statement)
-
-
-def assigned(body: list[ast.stmt]) -> set[str]:
-    """Names that are assigned."""
-    return {
-        node.id
-        for node in _inside(body)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-
-
-def read_before(body: list[ast.stmt], known: set[str]) -> set[str]:
-    """Names that may be read before the body has assigned them; `known` grows by those that it
-    certainly has."""
-    found: set[str] = set()
-    for statement in body:
-        if isinstance(statement, ast.If):
-            found |= _loads(statement.test) - known
-            branches = [set(known), set(known)]
-            for each, branch in zip((statement.body, statement.orelse), branches, strict=True):
-                found |= read_before(each, branch)
-            known |= branches[0] & branches[1]
-        elif isinstance(statement, (ast.For, ast.While)):
-            head = statement.iter if isinstance(statement, ast.For) else statement.test
-            found |= _loads(head) - known
-            target = statement.target if isinstance(statement, ast.For) else None
-            turn = {target.id} if isinstance(target, ast.Name) else set()
-            found |= read_before(statement.body, known | turn)
-        else:
-            found |= _loads(statement) - known
-            if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
-                found |= {statement.target.id} - known
-            known |= assigned([statement])
-    return found
-
-
-def _loads(node: ast.AST) -> set[str]:
-    names = (n for n in ast.walk(node) if isinstance(n, ast.Name))
-    return {n.id for n in names if isinstance(n.ctx, ast.Load)}
-
-
-def attributes(body: list[ast.stmt]) -> set[str]:
-    """Fields that are assigned, of whatever record."""
-    return {
-        node.attr
-        for node in _inside(body)
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-    }
-
-
-def loop(
-    own_writes: tuple[str, ...], anew: tuple[str, ...], returns: bool, *bounds: Any
-) -> Any:
+def loop(own_writes: tuple[str, ...], anew: tuple[str, ...], returns: bool, *bounds: Any) -> Any:
     """In place of `range(...)`."""
     if not any(isinstance(b, Public) for b in bounds):
         return Plain(range(*(int(b) for b in bounds)))
@@ -213,7 +80,7 @@ class Plain:
         """Nothing either."""
 
 
-class Cut:
+class Cut(ABC):
     """Turns of the places that matter, and one of another place."""
 
     turn: str = ""
@@ -238,15 +105,19 @@ class Cut:
         self._entered: dict[str, Any] = {}
         self._turns = 0
 
+    @abstractmethod
     def turns(self) -> list[Place]:
-        raise NotImplementedError
+        """Those that matter, in their order."""
 
+    @abstractmethod
     def others(self) -> list[str]:
-        raise NotImplementedError
+        """What other places there are."""
 
+    @abstractmethod
     def other(self, which: str) -> Place:
-        raise NotImplementedError
+        """One of them."""
 
+    @abstractmethod
     def forget_others(self) -> None:
         """What the turns of other places may have written to records that are still looked at."""
 
@@ -256,13 +127,15 @@ class Cut:
         others = self.others()
         chosen = path.choose(1 + len(others) * (2 if self.returns else 1)) if others else 0
         turns = self.turns() if chosen <= len(others) else []
+        self._before = {key: id(value) for key, value in _kept(path.state)}
+        self._made = len(path.made)
         path.loop = self
         try:
             for turn in turns:
                 yield from self._one(turn)
             if chosen > 0:
                 self.probing = True
-                before = {key: id(value) for key, value in _private(path.state)}
+                before = {key: id(value) for key, value in _kept(path.state)}
                 made = len(path.made)
                 yield from self._one(self.other(others[(chosen - 1) % len(others)]))
                 self._apart(before, made)
@@ -284,8 +157,10 @@ class Cut:
         path = paths.current()
         for booking in path.made[made:]:
             if not all(map(self._clean, booking.values)):
-                raise paths.Unsupported("each turn of a loop releases the same number", booking.where)
-        for key, value in _private(path.state):
+                raise paths.Unsupported(
+                    "each turn of a loop releases the same number", booking.where
+                )
+        for key, value in _kept(path.state):
             if before.get(key) != id(value) and not self._clean(value):
                 raise paths.Unsupported(f"each turn of a loop keeps the same number in {key}")
 
@@ -336,24 +211,39 @@ class Cut:
 
     def leave(self, known: Mapping[str, Any]) -> None:
         """At the end of a turn: what a turn of another place did must be what is forgotten."""
-        for name in self.anew:
-            now = known.get(name, UNBOUND)
-            if isinstance(now, Private) and (self.line, name) not in paths.current().sums:
-                raise paths.Learnt((self.line, name), now.world)
+        path = paths.current()
+        if self.returns and path.state[0].every:
+            # Where one arm's turn returns, those of the arms after it are not run.
+            done = [k for k, v in _kept(path.state) if self._before.get(k) != id(v)]
+            if len(path.made) > self._made or any(k.startswith("arm*.") for k in done):
+                raise paths.Unsupported(
+                    "a loop over arms that differ all returns, and changes them"
+                )
+        learnt = list(self._learnt(known))
+        for name, world in learnt[:-1]:
+            path.sums[self.line, name] = world
+        for name, world in learnt[-1:]:
+            raise paths.Learnt((self.line, name), world)
         for name, before in self._entered.items():
             now = known.get(name, UNBOUND)
             if _whole(before) and not (isinstance(now, int) or _whole(now)):
                 raise paths.Unsupported(f"{name} is a whole number before a turn and not after it")
             if _kind(before) is Private and _kind(now) is not Private:
                 raise paths.Unsupported(f"{name} is a sum before a turn of the loop and not after")
-            if not isinstance(now, Private):
-                continue
-            if not isinstance(before, Private):
-                if before is not UNBOUND:
-                    raise paths.Learnt((self.line, name), now.world)
-                continue
-            if self.probing:
+            if isinstance(before, Private) and isinstance(now, Private) and self.probing:
                 self._only_added(name, before, now)
+
+    def _learnt(self, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """Variables that hold private numbers, which was not known before, and of which world."""
+        sums = paths.current().sums
+        for name in self.anew:
+            now = known.get(name, UNBOUND)
+            if isinstance(now, Private) and (self.line, name) not in sums:
+                yield name, now.world
+        for name, before in self._entered.items():
+            now = known.get(name, UNBOUND)
+            if isinstance(now, Private) and not isinstance(before, (Private, Unbound)):
+                yield name, now.world
 
     def _only_added(self, name: str, before: Private, now: Private) -> None:
         change = add(now, times(before, -1))
@@ -371,8 +261,8 @@ class Cut:
         return not atom.endswith("@") and "?" not in atom and ("[" in atom or " of loop " in atom)
 
 
-def _private(state: Any) -> Iterator[tuple[str, Any]]:
-    """All private numbers that are kept, by name."""
+def _kept(state: Any) -> Iterator[tuple[str, Any]]:
+    """All that is kept, by name."""
     arms, own = state
     for record in (*arms.records.values(), own):
         for field, value in record._values.items():
@@ -403,6 +293,7 @@ class OverArms(Cut):
 
     def turns(self) -> list[Place]:
         arms, _ = paths.current().state
+        paths.current().claim(explicit(self.first) >= 0)
         all_of_them = not isinstance(self.first, Public) and self.first == 0
         if arms.every and not all_of_them:
             raise paths.Unsupported("a loop over some of the arms, which differ all")
@@ -431,6 +322,9 @@ class OverPlaces(Cut):
     """Turns of the places of arrays."""
 
     over_places = True
+
+    def forget_others(self) -> None:
+        """None: such a loop writes to arrays and locals."""
 
     def _arrays(self) -> list[Array]:
         arms, own = paths.current().state

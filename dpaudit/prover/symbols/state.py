@@ -39,13 +39,12 @@ class Thing:
     __hash__ = None  # type: ignore[assignment]
     __iter__ = None
 
-    def __eq__(self, other: object) -> bool:
-        raise paths.Unsupported("what is no number is compared")
+    def __eq__(self, other: object = None) -> bool:
+        raise paths.Unsupported("what is no number is compared, or asked for its truth")
 
     __ne__ = __eq__
 
-    def __bool__(self) -> bool:
-        raise paths.Unsupported("what is no number is asked for its truth")
+    __bool__ = __eq__
 
 
 class Record(Thing):
@@ -158,7 +157,8 @@ class Array(Thing):
         path = paths.current()
         if isinstance(index, Private):
             raise paths.Leak(f"the index of {self.field} is a private number")
-        if not isinstance(index, (int, Public)):
+        length = self.record._kinds[self.field][1]
+        if not isinstance(index, Public) and not (isinstance(index, int) and index < length):
             raise paths.Unsupported(f"{self.field} at something that is no index")
         path.claim(explicit(index) >= 0)
         if self.world and getattr(path.loop, "over_places", False) and path.loop.at is not index:
@@ -186,8 +186,7 @@ class Anyone(Thing):
     its sums may differ as those of the arm whose reward was changed."""
 
     def __init__(self, arms: Arms, index: Any) -> None:
-        self.__dict__["_arms"] = arms
-        self.__dict__["_index"] = z3.simplify(explicit(index))
+        self.__dict__.update(_arms=arms, _index=z3.simplify(explicit(index)))
 
     def __getattr__(self, field: str) -> Any:
         fields = self._arms.fields
@@ -200,7 +199,9 @@ class Anyone(Thing):
             raise paths.Unsupported("an array of an arm that is chosen by a symbol is read")
         for which, state in self._arms.records.items():
             if which in ("focus", "every") and field in state._lines:
-                raise paths.Unsupported(f"{field} of an arm is read by a symbol after a write to it")
+                raise paths.Unsupported(
+                    f"{field} of an arm is read by a symbol after a write to it"
+                )
         return Private(world, {f"arm {self._index}?{field.removesuffix(TWIN)}": 1})
 
     def __setattr__(self, field: str, value: Any) -> None:
@@ -300,7 +301,11 @@ def check_declared(algorithm: Algorithm) -> None:
                 raise paths.Unsupported(f"the field {field} is neither int nor float", "")
             if field + TWIN + TWIN in declared:
                 raise paths.Unsupported(f"the twin of {field} has a twin", "")
-            if isinstance(kind, tuple) and each is int and world_of(field, private_fields(declared)):
+            if (
+                isinstance(kind, tuple)
+                and each is int
+                and world_of(field, private_fields(declared))
+            ):
                 raise paths.Unsupported(f"the private field {field} holds whole numbers", "")
 
 

@@ -390,8 +390,10 @@ class Secret(Truth):
 def compare(how: str, a: Any, b: Any) -> Any:
     if isinstance(a, Private) or isinstance(b, Private):
         return Secret(how, a, b)
-    if isinstance(a, Place) and isinstance(b, Place) and a.which and b.which:
-        if how in ("==", "!=") and "every" not in (a.which, b.which):
+    if isinstance(a, Place) and isinstance(b, Place) and how in ("==", "!="):
+        # One name stands for every arm, and `third` for any further one: two of these may be two.
+        many = {a.which, b.which} & {"every", ""} or a.which == b.which == "third"
+        if not many:
             return (a.which == b.which) == (how == "==")
     if not isinstance(a, (int, float, Public)) or not isinstance(b, (int, float, Public)):
         raise paths.Unsupported("a number is compared with something else")

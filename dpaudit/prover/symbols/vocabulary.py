@@ -60,7 +60,9 @@ class Releases:
         if isinstance(scale, Private):
             raise paths.Leak(f"the scale of {kind} is a private number")
         if len(here) != len(there) or not all(map(alike, here, there)):
-            raise paths.Leak(
+            # In a loop it may be that two sums are not known as such yet.
+            kind_of_stop = paths.Leak if paths.current().loop is None else paths.Unsupported
+            raise kind_of_stop(
                 f"{kind} is handed a number for the neighbour that is not of the neighbour's data "
                 "what the other is of this world's"
             )

@@ -1,0 +1,108 @@
+"""The catalogue's own bounds, and that they are what forcing every path books: for two arms and few
+rounds the largest booking is the proved bound, or less for a reason that is written down."""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+
+from dpaudit.auditor.upper import without_loss
+from dpaudit.machine.compiling import bound
+from dpaudit.play import tables
+from dpaudit.play.catalogue import catalogue, find
+from dpaudit.prover.prove import prove
+
+BOUNDS = {
+    "anytime-lazy-ucb": 1.0,
+    "lazy-dp-ts": 1.0,
+    "ftnl": 1.0,
+    "rnm-ftnl": 2.0,
+    "rnm-ftnl-repaired": 1.0,
+    "rnm-ftnl-exponential": 2.0,
+    "rnm-ftnl-exponential-repaired": 1.0,
+    "rnm-ftnl-gumbel": 1.0,
+    "rnm-ftnl-laplace": 1.0,
+    "adap-ucb": 1.0,
+    "adap-klucb": 1.0,
+    "dp-se": 1.0,
+    "dp-ts": 1.0,
+    "dp-ucb": 2.0,
+    "dp-ucb-repaired": 1.0,
+    "dp-ucb-bound": 2.0,
+    "dp-ucb-bound-repaired": 1.0,
+    "private-ucb": 1.0,  # 1/K of one arm's tree
+    # One draw of squared size 1/(2n) / (1/n) for each of phi = sqrt(2 pi e) draws, 4.13 of them.
+    "dp-ts-ucb": math.sqrt(math.sqrt(2.0 * math.pi * math.e)),
+}
+GROWING = {"ts-gaussian", "m-ts-gaussian", "dp-ucb-int"}
+LEAKING = {
+    "thompson": "successes = unprotected(",
+    "hedge": "top = max(top, unprotected(",
+    "kl-ucb": "unprotected(own, arm.total",
+    "ucb1": "unprotected(own, arm.average",
+    "follow-the-leader": "best_total = unprotected(",
+}
+EXCEEDS = {
+    "dp-se": "an epoch has more rounds than eight",
+    "private-ucb": "an arm has seven rounds at most: three levels of the four of its scale",
+    "dp-ts-ucb": "the budget of draws, sqrt(2 pi e) at alpha = 1, is not used up in eight rounds",
+    "dp-ucb-int": "its first release is behind the second round: a term less",
+}
+ROUNDS = {n: (3, 5) for n in BOUNDS if n.startswith("rnm-ftnl-") and n != "rnm-ftnl-repaired"}
+"""Where every path of eight rounds takes seconds."""
+
+
+@functools.cache
+def proved(name, arms, rounds):
+    return prove(name, arms=arms, rounds=rounds)
+
+
+def test_every_entry_is_in_one_table():
+    assert {*BOUNDS, *GROWING, *LEAKING} == set(catalogue())
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_the_bound_of_an_entry(name):
+    found = proved(name, None, None)
+    assert found.bound == pytest.approx(BOUNDS[name], rel=1e-5)
+    assert found.bound >= BOUNDS[name] * (1 - 1e-12)
+    assert (found.rounds, found.arms) == ("every", "every")
+
+
+@pytest.mark.parametrize("name", LEAKING)
+def test_the_line_of_a_leak(name):
+    found = proved(name, None, None)
+    assert found.bound is None
+    assert LEAKING[name] in found.leak.text
+    assert found.leak.line > 0
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_what_grows_has_no_bound_for_every_horizon(name):
+    found = proved(name, None, None)
+    assert found.bound is None
+    assert found.growth
+
+
+@functools.cache
+def forced(name, rounds):
+    """The largest booking of two arms, of all paths, all changed rounds and all directions."""
+    algorithm = find(name)
+    settings = algorithm.settings(arms=2, epsilon=1.0, horizon=rounds, given={})
+    who = tables.Configured(without_loss(algorithm), settings)
+    found = tables.force_paths(who, np.full((rounds, 2), 0.5))
+    return max(found.pure, math.sqrt(found.gdp))
+
+
+@pytest.mark.parametrize("name", [*BOUNDS, *GROWING])
+def test_the_bound_is_what_forced_paths_book(name, monkeypatch):
+    monkeypatch.setattr(tables, "compiled_driver", bound)  # plain: nothing is compiled for this
+    every = ROUNDS.get(name, (3, 5, 8))
+    for rounds in every:
+        arms = 2 if name == "private-ucb" else None
+        most = proved(name, arms, rounds if name in GROWING else None).bound
+        books = forced(name, rounds)
+        assert books <= most * (1 + 1e-9)
+    reached = books == pytest.approx(most, rel=1e-5)
+    assert reached == (name not in EXCEEDS), (books, most)
