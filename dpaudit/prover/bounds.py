@@ -20,7 +20,9 @@ from dpaudit.prover.growth import Growth, falls
 from dpaudit.prover.least import at_most, least
 from dpaudit.prover.products import Product, of_term
 from dpaudit.prover.solver import constants
-from dpaudit.prover.symbols.terms import BITS
+from dpaudit.prover.symbols.functions import (
+    BITS,
+)
 
 
 @dataclass(frozen=True)

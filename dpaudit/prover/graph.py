@@ -18,6 +18,9 @@ from dpaudit.prover.invariants import Known
 from dpaudit.prover.products import Product, product
 from dpaudit.prover.steps import Way
 from dpaudit.prover.symbols import paths
+from dpaudit.prover.symbols.functions import (
+    choice,
+)
 from dpaudit.prover.symbols.state import Written
 from dpaudit.prover.symbols.terms import (
     ARMS,
@@ -25,7 +28,6 @@ from dpaudit.prover.symbols.terms import (
     Private,
     Public,
     add,
-    choice,
     divide,
     times,
 )

@@ -13,8 +13,13 @@ from dpaudit.algorithm.contract import no_leap
 from dpaudit.prover.solver import Solver, constants
 from dpaudit.prover.steps import Start, Steps, Way
 from dpaudit.prover.symbols import paths
+from dpaudit.prover.symbols.functions import (
+    condition,
+)
 from dpaudit.prover.symbols.state import arbitrary
-from dpaudit.prover.symbols.terms import condition, explicit
+from dpaudit.prover.symbols.terms import (
+    explicit,
+)
 
 ROUND = z3.Real("round")
 """Rounds played so far."""

@@ -7,7 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.prover.products import Product
-from dpaudit.prover.symbols.terms import literal
+from dpaudit.prover.symbols.terms import (
+    literal,
+)
 
 Holds = Callable[[Any], bool]
 NUMBERS = sorted({Fraction(n, d) for n in range(1, 65) for d in (1, 2, 3, 4, 8)} | {Fraction(0)})

@@ -11,7 +11,11 @@ from typing import Any
 import z3
 
 from dpaudit.prover.symbols import paths
-from dpaudit.prover.symbols.terms import EPSILON, Public, literal
+from dpaudit.prover.symbols.terms import (
+    EPSILON,
+    Public,
+    literal,
+)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,10 @@ from typing import Any
 
 import z3
 
-from dpaudit.prover.symbols.terms import BITS, TWO
+from dpaudit.prover.symbols.functions import (
+    BITS,
+    TWO,
+)
 
 TIME = 2_000
 """Milliseconds for one question."""

@@ -11,6 +11,9 @@ import z3
 from dpaudit.algorithm.contract import Algorithm, no_leap
 from dpaudit.prover.symbols import paths
 from dpaudit.prover.symbols.binding import Bound
+from dpaudit.prover.symbols.functions import (
+    Secret,
+)
 from dpaudit.prover.symbols.state import (
     Arms,
     Array,
@@ -28,7 +31,6 @@ from dpaudit.prover.symbols.terms import (
     Place,
     Private,
     Public,
-    Secret,
     literal,
 )
 from dpaudit.prover.symbols.vocabulary import Booking, Coins

@@ -12,7 +12,7 @@ import numpy as np
 from dpaudit.prover.learners import choices
 from dpaudit.prover.learners.numbers import Value, is_number, lift, plainly
 from dpaudit.prover.learners.run import Secret
-from dpaudit.prover.symbols import paths, terms
+from dpaudit.prover.symbols import functions, paths, terms
 from dpaudit.prover.symbols.vocabulary import Maths
 
 MOST = 64
@@ -339,8 +339,8 @@ def _extreme(a: Any, b: Any, *, most: bool) -> Any:
             raise paths.Unsupported("a private number is cut off")
     if lift(a).public and lift(b).public:
         x, y = lift(a).offset, lift(b).offset
-        test = terms.compare("<=", y, x) if most else terms.compare("<=", x, y)
-        return Value(terms.choice(test, x, y))
+        test = functions.compare("<=", y, x) if most else functions.compare("<=", x, y)
+        return Value(functions.choice(test, x, y))
     return choices.picked([a, b], choices.best([a, b], most=most))
 
 

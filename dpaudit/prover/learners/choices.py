@@ -16,8 +16,13 @@ from dpaudit.prover.learners.numbers import (
     without_coins,
 )
 from dpaudit.prover.learners.run import Secret
-from dpaudit.prover.symbols import paths, terms
-from dpaudit.prover.symbols.terms import Number, Public, same, times
+from dpaudit.prover.symbols import functions, paths
+from dpaudit.prover.symbols.terms import (
+    Number,
+    Public,
+    same,
+    times,
+)
 
 ONE_SIDED = ("exponential", "gumbel")
 """Laws whose upper tails alone fall no faster than exponentially: good for a noisy maximum."""
@@ -44,7 +49,7 @@ def bare(value: Value) -> bool:
 
 
 def _forked(how: str, a: Number, b: Number) -> bool:
-    return bool(terms.compare(how, a, b))
+    return bool(functions.compare(how, a, b))
 
 
 def _of_reward(how: str, a: Value, b: Value) -> bool | None:
@@ -161,8 +166,8 @@ def _best_public(numbers: list[Number], most: bool) -> int:
         if j == winner:
             continue
         low, high = (number, numbers[winner]) if most else (numbers[winner], number)
-        test = terms.compare("<" if j < winner else "<=", low, high)
-        if isinstance(test, terms.Condition):
+        test = functions.compare("<" if j < winner else "<=", low, high)
+        if isinstance(test, functions.Condition):
             paths.current().know(test.term)
         elif not test:
             raise paths.Ended

@@ -17,8 +17,17 @@ import z3
 
 from dpaudit.prover.learners import run
 from dpaudit.prover.solver import constants
-from dpaudit.prover.symbols import paths, terms
-from dpaudit.prover.symbols.terms import HERE, Number, Private, Public, add, divide, same, times
+from dpaudit.prover.symbols import functions, paths, terms
+from dpaudit.prover.symbols.terms import (
+    HERE,
+    Number,
+    Private,
+    Public,
+    add,
+    divide,
+    same,
+    times,
+)
 
 COIN = "coin"
 """Names of symbols that a generator drew, or that stand for noise that was kept."""
@@ -104,7 +113,7 @@ class Value:
         return _lifted(other, lambda o: o.__pow__(self))
 
     def __floordiv__(self, other: Any) -> Any:
-        return self._by(lambda a, b: terms.floor(divide(a, b)), "a floor", other)
+        return self._by(lambda a, b: functions.floor(divide(a, b)), "a floor", other)
 
     def __rfloordiv__(self, other: Any) -> Any:
         return _lifted(other, lambda o: o.__floordiv__(self))
@@ -116,20 +125,20 @@ class Value:
         return _lifted(other, lambda o: o.__mod__(self))
 
     def __and__(self, other: Any) -> Any:
-        return self._by(terms.bitwise_and, "bits", other)
+        return self._by(functions.bitwise_and, "bits", other)
 
     def __rand__(self, other: Any) -> Any:
         return _lifted(other, lambda o: o.__and__(self))
 
     def __lshift__(self, other: Any) -> Any:
-        return self._by(lambda a, b: times(a, terms.power_of_two(b)), "a shift", other)
+        return self._by(lambda a, b: times(a, functions.power_of_two(b)), "a shift", other)
 
     def __rlshift__(self, other: Any) -> Any:
         return _lifted(other, lambda o: o.__lshift__(self))
 
     def __rshift__(self, other: Any) -> Any:
         return self._by(
-            lambda a, b: terms.floor(divide(a, terms.power_of_two(b))), "a shift", other
+            lambda a, b: functions.floor(divide(a, functions.power_of_two(b))), "a shift", other
         )
 
     def _by(self, function: Any, what: str, other: Any) -> Any:
@@ -143,7 +152,7 @@ class Value:
         return Value(abs(plainly(self, "an absolute value")))
 
     def bit_length(self) -> Any:
-        return Value(terms.bit_length(plainly(self, "bits")))
+        return Value(functions.bit_length(plainly(self, "bits")))
 
     def is_integer(self) -> bool:
         number = plainly(self, "is_integer()")
@@ -184,13 +193,13 @@ class Value:
 
     def __round__(self, *digits: Any) -> Any:
         number = plainly(self, "rounding")
-        return Value(terms.call("round", number, *digits))
+        return Value(functions.call("round", number, *digits))
 
     def __floor__(self) -> Any:
-        return Value(terms.floor(plainly(self, "a floor")))
+        return Value(functions.floor(plainly(self, "a floor")))
 
     def __ceil__(self) -> Any:
-        return Value(times(terms.floor(times(plainly(self, "a ceiling"), -1)), -1))
+        return Value(times(functions.floor(times(plainly(self, "a ceiling"), -1)), -1))
 
     def _never(self, *_: Any) -> NoReturn:
         raise paths.Unsupported("a symbol where a plain number must stand")
@@ -297,7 +306,7 @@ def _computed(function: Any, a: Number, b: Number) -> Number:
 def _remainder(a: Number, b: Number) -> Any:
     if not isinstance(a, Public) and not isinstance(b, Public):
         return a % b
-    return add(a, times(times(b, terms.floor(divide(a, b))), -1))
+    return add(a, times(times(b, functions.floor(divide(a, b))), -1))
 
 
 # What is used must be public.

@@ -18,7 +18,13 @@ from dpaudit.prover.prove import Proof, _arrow, _leak, _Prover, _said, _short
 from dpaudit.prover.solver import Solver
 from dpaudit.prover.steps import Way
 from dpaudit.prover.symbols import paths
-from dpaudit.prover.symbols.terms import Private, Public, add, explicit, times
+from dpaudit.prover.symbols.terms import (
+    Private,
+    Public,
+    add,
+    explicit,
+    times,
+)
 from dpaudit.prover.symbols.vocabulary import Booking
 from dpaudit.results.proofs import Arrow, ProofResult
 from dpaudit.run.code import object_digest

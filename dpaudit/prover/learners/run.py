@@ -9,7 +9,10 @@ import z3
 
 from dpaudit.prover.solver import Solver
 from dpaudit.prover.symbols import paths, terms
-from dpaudit.prover.symbols.terms import Number, Public
+from dpaudit.prover.symbols.terms import (
+    Number,
+    Public,
+)
 from dpaudit.prover.symbols.vocabulary import Booking
 
 

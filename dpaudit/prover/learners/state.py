@@ -18,7 +18,9 @@ from dpaudit.prover.learners.numbers import KEPT, Value, is_number, lift
 from dpaudit.prover.learners.run import Secret
 from dpaudit.prover.learners.vocabulary import Coins, Frozen, Refusal
 from dpaudit.prover.symbols import paths, terms
-from dpaudit.prover.symbols.terms import Public
+from dpaudit.prover.symbols.terms import (
+    Public,
+)
 
 MOST_FORMS = 8
 """More forms of one place than this are not followed."""

@@ -20,7 +20,14 @@ from dpaudit.prover.learners.vocabulary import Coins
 from dpaudit.prover.solver import Solver
 from dpaudit.prover.steps import MOST_WAYS, Way, _unsupported
 from dpaudit.prover.symbols import paths
-from dpaudit.prover.symbols.terms import ARMS, EPSILON, Private, Public, explicit, literal
+from dpaudit.prover.symbols.terms import (
+    ARMS,
+    EPSILON,
+    Private,
+    Public,
+    explicit,
+    literal,
+)
 
 MOST_TRIES = 24
 """How often the state may be widened."""

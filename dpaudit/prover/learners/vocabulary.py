@@ -13,8 +13,11 @@ from dpaudit.prover.learners import arrays, choices, run
 from dpaudit.prover.learners.arrays import Array, _index
 from dpaudit.prover.learners.numbers import COIN, Draw, Value, lift, plainly, used
 from dpaudit.prover.learners.run import Secret
-from dpaudit.prover.symbols import paths, terms
-from dpaudit.prover.symbols.terms import Number, Public
+from dpaudit.prover.symbols import functions, paths
+from dpaudit.prover.symbols.terms import (
+    Number,
+    Public,
+)
 
 LAW = "noise with the scale"
 
@@ -197,7 +200,7 @@ class Maths:
 
 def whole_number(value: Any = 0) -> Any:
     if isinstance(value, Value):
-        return Value(terms.truncated(plainly(value, "int()")))
+        return Value(functions.truncated(plainly(value, "int()")))
     return value if isinstance(value, Secret) else int(value)
 
 

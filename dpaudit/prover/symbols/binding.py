@@ -18,6 +18,10 @@ from dpaudit.machine import releases as doors
 from dpaudit.machine.compiling import Function, callees
 from dpaudit.machine.safe_laplace import safe_laplace
 from dpaudit.prover.symbols import paths
+from dpaudit.prover.symbols.functions import (
+    applied,
+    either,
+)
 from dpaudit.prover.symbols.looks import Looking, Otherwise, admit, source_of
 from dpaudit.prover.symbols.loops import loop
 from dpaudit.prover.symbols.rewriting import Rewritten, attributes
@@ -30,7 +34,10 @@ from dpaudit.prover.symbols.state import (
     check_declared,
     private_fields,
 )
-from dpaudit.prover.symbols.terms import Private, Public, applied, either
+from dpaudit.prover.symbols.terms import (
+    Private,
+    Public,
+)
 from dpaudit.prover.symbols.vocabulary import BUILTINS, Coins, Maths, Releases
 
 HELPER_WAYS = 16

@@ -80,7 +80,9 @@ class Path:
 
     def fresh(self, name: str, *, whole: bool = False) -> Any:
         """A public number of which nothing is known; the same one on the same way."""
-        from dpaudit.prover.symbols.terms import Public
+        from dpaudit.prover.symbols.terms import (
+            Public,
+        )
 
         self.names += 1
         return Public(z3.Real(f"{name}.{self.names}"), whole=whole)

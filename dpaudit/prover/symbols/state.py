@@ -16,6 +16,9 @@ import z3
 
 from dpaudit.algorithm.contract import BOOK, Algorithm
 from dpaudit.prover.symbols import paths
+from dpaudit.prover.symbols.functions import (
+    truncated,
+)
 from dpaudit.prover.symbols.terms import (
     ARMS,
     HERE,
@@ -26,7 +29,6 @@ from dpaudit.prover.symbols.terms import (
     alike,
     explicit,
     times,
-    truncated,
 )
 
 TWIN = "_in_neighbour"

@@ -10,21 +10,23 @@ from typing import Any
 import z3
 
 from dpaudit.prover.symbols import paths
-from dpaudit.prover.symbols.state import Arms, Vector, number_of_arms
-from dpaudit.prover.symbols.terms import (
-    ARMS,
+from dpaudit.prover.symbols.functions import (
     Condition,
-    Private,
-    Public,
     Secret,
-    alike,
     applied,
     bit_length,
     call,
     choice,
-    explicit,
     floor,
     truncated,
+)
+from dpaudit.prover.symbols.state import Arms, Vector, number_of_arms
+from dpaudit.prover.symbols.terms import (
+    ARMS,
+    Private,
+    Public,
+    alike,
+    explicit,
 )
 
 
