@@ -72,8 +72,8 @@ class Bounds:
     def _grows_alone(self) -> bool:
         """Nothing is booked but by one circle, and there by one step: once in a round."""
         booking = [e for e in self.graph.edges if any(p.number != 0 for p in self.booked(e))]
-        steps, inside = {e.way.step for e in booking}, self.growth[0].edges
-        return len(self.growth) == len(steps) == 1 and all(e in inside for e in booking)
+        alone = all(e in self.growth[0].edges for e in booking)
+        return alone and len(self.growth) == len({e.way.step for e in booking}) == 1
 
     def certify(self) -> None:
         """Ask again for all that the weights rest on, for it to be noted."""
@@ -107,11 +107,9 @@ class Bounds:
                 start = Fraction(0) if edge.first else best.get(edge.source)
                 if start is None:
                     continue
-                reached = start + self.weights[number]
-                key = edge.target
+                reached, key = start + self.weights[number], edge.target
                 if key not in best or reached > best[key]:
-                    best[key] = reached
-                    moved = True
+                    best[key], moved = reached, True
             if not moved:
                 return max(best.values())
         return None
@@ -345,8 +343,8 @@ class Bounds:
         after = z3.substitute(symbol, *self.moves(edge))
         if not self.booked(edge):
             return self.holds(after >= symbol, edge)
-        rises = self.holds(z3.And(symbol >= 0, after >= symbol + 1), edge)
-        return rises and self._is(unit, edge)
+        rising = z3.And(symbol >= 0, after >= symbol + 1)
+        return self.holds(rising, edge) and self._is(unit, edge)
 
     # Weights.
 

@@ -44,9 +44,7 @@ class Thing:
     def __eq__(self, other: object = None) -> bool:
         raise paths.Unsupported("what is no number is compared, or asked for its truth")
 
-    __ne__ = __eq__
-
-    __bool__ = __eq__
+    __ne__ = __bool__ = __eq__
 
 
 class Record(Thing):
