@@ -17,8 +17,7 @@ import z3
 
 from dpaudit.prover.graph import NOTHING, Edge, Graph, Node
 from dpaudit.prover.growth import Growth, falls
-from dpaudit.prover.least import at_most, least
-from dpaudit.prover.products import Product, of_term
+from dpaudit.prover.products import Product, at_most, least, of_term
 from dpaudit.prover.solver import constants
 from dpaudit.prover.symbols.functions import (
     BITS,
