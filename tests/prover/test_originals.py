@@ -70,7 +70,7 @@ def test_the_bound_of_an_entry(name):
     assert (found.rounds, found.arms) == ("every", "every")
 
 
-@pytest.mark.parametrize("name", LEAKING)
+@pytest.mark.parametrize("name", sorted(LEAKING))
 def test_the_line_of_a_leak(name):
     found = proved(name, None, None)
     assert found.bound is None
@@ -78,7 +78,7 @@ def test_the_line_of_a_leak(name):
     assert found.leak.line > 0
 
 
-@pytest.mark.parametrize("name", GROWING)
+@pytest.mark.parametrize("name", sorted(GROWING))
 def test_what_grows_has_no_bound_for_every_horizon(name):
     found = proved(name, None, None)
     assert found.bound is None
@@ -95,7 +95,7 @@ def forced(name, rounds):
     return max(found.pure, math.sqrt(found.gdp))
 
 
-@pytest.mark.parametrize("name", [*BOUNDS, *GROWING])
+@pytest.mark.parametrize("name", [*BOUNDS, *sorted(GROWING)])
 def test_the_bound_is_what_forced_paths_book(name, monkeypatch):
     monkeypatch.setattr(tables, "compiled_driver", bound)  # plain: nothing is compiled for this
     every = ROUNDS.get(name, (3, 5, 8))
