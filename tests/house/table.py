@@ -19,7 +19,7 @@ ALLOWED = {
     "results": "papers errors",
     # What finds results.
     "auditor": "results play run machine algorithm errors",
-    "prover": "results play machine algorithm errors",
+    "prover": "results play run machine algorithm errors",
     "laboratory": "results digests paper_rooms papers play run machine algorithm errors",
     "ledger": "results auditor prover recheck digests paper_rooms papers play run errors",
     "recheck": "play",
