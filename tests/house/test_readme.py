@@ -30,7 +30,7 @@ def test_the_python_of_the_readme_runs(newcomer):
         cwd=newcomer,
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=600,
         check=False,
     )
     assert out.returncode == 0, out.stderr
@@ -49,7 +49,7 @@ def test_each_command_of_the_readme_runs(command, newcomer):
         cwd=newcomer,
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=600,
         check=False,
     )
     violates = command.startswith("dpaudit audit") and (
