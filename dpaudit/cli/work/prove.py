@@ -19,7 +19,8 @@ EXAMPLE = """examples:
   dpaudit prove anytime-lazy-ucb
   dpaudit prove ts-gaussian --rounds 1000
   dpaudit prove my_algorithm.py:my-ucb --json -
-  dpaudit prove --recheck"""
+  dpaudit prove --out proofs
+  dpaudit prove --recheck --out proofs"""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
