@@ -14,9 +14,9 @@ NAMES = {
     *("audit", "audit_mechanism", "regret", "catalogue", "learner", "trace", "play_tables"),
     *("play_environment", "UsageError", "AuditResult", "RegretResult", "Guarantee"),
     *("PrivacyClaim", "Runner", "Algorithm", "Card", "Parameter", "releases", "Learner"),
-    *("Adjacency", "Line", "Notion"),
+    *("Adjacency", "Line", "Notion", "prove", "ProofResult"),
 }
-HEAVY = ("flint", "matplotlib", "mpmath", "numba", "numpy", "scipy", "statsmodels", "sympy")
+HEAVY = ("flint", "matplotlib", "mpmath", "numba", "numpy", "scipy", "statsmodels", "sympy", "z3")
 STRANGER = """
 import dpaudit
 
