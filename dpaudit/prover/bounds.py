@@ -19,9 +19,7 @@ from dpaudit.prover.graph import NOTHING, Edge, Graph, Node
 from dpaudit.prover.growth import Growth, falls
 from dpaudit.prover.products import Product, at_most, least, of_term
 from dpaudit.prover.solver import constants
-from dpaudit.prover.symbols.functions import (
-    BITS,
-)
+from dpaudit.prover.symbols.functions import BITS
 
 
 @dataclass(frozen=True)
@@ -54,17 +52,16 @@ class Bounds:
         self._keep_lasting()
         self.all_edges = list(self.graph.edges)
         self._drop_impossible()
-        paid: dict[Node, Turns] = {}
-        self.paid = paid
+        self.paid: dict[Node, Turns] = {}
         for circle in self._circles():
             turns = self._counted(circle)
             if turns is None:
                 self.growth.append(self._grows(circle))
             else:
                 self.turns.append(turns)
-                paid.update(dict.fromkeys(circle, turns))
+                self.paid.update(dict.fromkeys(circle, turns))
         if not self.growth:
-            self._weigh(paid)
+            self._weigh()
         elif not self._grows_alone():
             self.growth = [replace(each, most=None, counter="") for each in self.growth]
 
@@ -91,7 +88,7 @@ class Bounds:
             self._counted(circle)
         if not self.growth:
             self.solver.purpose = "what an arrow weighs"
-            self._weigh(self.paid)
+            self._weigh()
         self.solver.purpose = ""
 
     @property
@@ -221,7 +218,7 @@ class Bounds:
         arrays = {n for node in circle for n, _ in node if n.endswith("@")}
         for edge in booking:
             unit = self._after(edge, self.booked(edge)[0])
-            if unit is None or not all(self._same(unit, e) for e in inside):
+            if not all(self._same(unit, e) for e in inside):
                 continue
             if not all(self._is(unit, e) for e in booking):
                 continue
@@ -235,7 +232,7 @@ class Bounds:
                     return Turns(unit, paid, counter, rising=False)
         return None
 
-    def _after(self, edge: Edge, loss: Product) -> Product | None:
+    def _after(self, edge: Edge, loss: Product) -> Product:
         """A loss in terms of the state after the edge: fields that moved by a number are moved
         back."""
         back = []
@@ -347,10 +344,10 @@ class Bounds:
 
     # Weights.
 
-    def _weigh(self, paid: dict[Node, Turns]) -> None:
+    def _weigh(self) -> None:
         for number, edge in enumerate(self.graph.edges):
-            here = None if edge.first else paid.get(edge.source)
-            there = paid.get(edge.target)
+            here = None if edge.first else self.paid.get(edge.source)
+            there = self.paid.get(edge.target)
             booked = self.booked(edge)
             if here is not None and here is there:
                 weight: Fraction | None = Fraction(0)
