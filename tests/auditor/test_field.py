@@ -97,7 +97,8 @@ def test_every_run_has_its_own_seed_whatever_block_it_is_in():
 
 def test_generators_in_reach_are_found_set_and_put_back():
     with Chance(field.ModuleCoins) as chance:
-        assert [name for name, _ in chance.found] == ["OWN"]
+        names = [name for name, _ in chance.found]
+        assert names == ["OWN", "Copied.KEPT", "ByDefault.__init__.0", "HoldsOwn.HOLDER.rng"]
         drawn = []
         for words in ([1, 2, 3, 4], [5, 6, 7, 8], [1, 2, 3, 4]):
             chance.set(words)

@@ -20,17 +20,17 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from dpaudit.results import made
 from tests.same import again
 from tests.same.documents import (
     BEFORE,
     KINDS,
-    ROOT,
     Key,
     canonical,
     difference,
     digest,
     of_commit,
-    of_folder,
+    of_file,
 )
 from tests.same.requests import Ask, ask, learner_requests, requests
 
@@ -82,8 +82,9 @@ def missing(now: dict[Key, Any], was: Before, kinds: tuple[str, ...]) -> Iterato
 
 
 def committed() -> dict[Key, Any]:
-    """The results that are committed now."""
-    return of_folder(ROOT / "reports")
+    """The results that are committed now; what was made beside them is not."""
+    files = made.committed()
+    return {k: v for path in files for k, v in of_file(path.name, path.read_text())}
 
 
 def freeze() -> None:

@@ -41,7 +41,9 @@ from dpaudit.run.runner import Runner, current
 from dpaudit.run.task import Block, Play, Record, Task, large_blocks, stream
 
 FEW_RUNS = 250_000
-"""A search with fewer runs does not need more than it has."""
+"""A search with fewer runs does not need more than it has: in STAGES, the first with FEWEST_RUNS
+of each pair."""
+STAGES, FEWEST_RUNS = 3, 100
 SEARCH_RUNS = 4_000_000
 """The search for pair and event uses no more runs than that."""
 SAMPLE_CELLS = 2**26
@@ -133,15 +135,11 @@ class TwoWorlds:
 
     def search(self, runs: int, ahead: int, alpha: float) -> tuple[Pair, Chosen, int]:
         """The most promising pair with its event, and the runs spent: structured candidates, a hill
-        climb from the best, and a last choice with the larger half of the runs."""
+        climb from the best, and a last choice with the larger half of the runs. With few runs there
+        is no climb: the better fourth of the pairs goes on, with four times the runs."""
         first = list(candidates(self.rounds, self.arms))
-        each, climbs = max(1000, runs // 4 // len(first)), 12
+        each = max(1000, runs // 4 // len(first))
         rng = np.random.default_rng(stream(self.seed, 1))
-        if runs < FEW_RUNS:  # fewer pairs, and fewer runs of each
-            each = max(100, min(1000, runs // 2 // len(first)))
-            order = rng.permutation(len(first))[: max(4, runs // 2 // each)]
-            first = [first[i] for i in sorted(order)]
-            climbs = max(1, min(12, runs // 16 // each))
         spent = number = 0
 
         def tried(pairs: list[Pair], size: int) -> list[tuple[float, int, Pair]]:
@@ -152,9 +150,22 @@ class TwoWorlds:
             spent += len(pairs) * size
             return found
 
+        if runs < FEW_RUNS:
+            each = FEWEST_RUNS
+            most = max(4, runs // (STAGES * each))
+            first = [first[i] for i in sorted(rng.permutation(len(first))[:most])]
+            for _ in range(STAGES):
+                ranked = sorted(tried(first, each), key=lambda x: (-x[0], x[1]))
+                first = [pair for _, _, pair in ranked[: -(-len(ranked) // 4)]]
+                each *= 4
+                if len(first) == 1:
+                    break
+            size = self.held(max(1000, runs // 4))
+            self.tried = number
+            return first[0], self.choose(first[0], size, ahead, alpha, 2), spent + size
         ranked = sorted(tried(first, each), key=lambda x: (-x[0], x[1]))[:6]
         for _ in range(2):
-            steps = [p for _, _, pair in ranked[:2] for p in neighbours_of(pair, rng, climbs)]
+            steps = [p for _, _, pair in ranked[:2] for p in neighbours_of(pair, rng, 12)]
             ranked = sorted(ranked + tried(steps, each), key=lambda x: (-x[0], x[1]))[:6]
         most = self.held(max(each, runs // 16))
         finalists = tried([pair for _, _, pair in ranked], most)
