@@ -27,6 +27,7 @@ claims: env
 # What is not committed because it can be made again: certificates, ledger and errata pages, curves
 # and figures, and the HTML pages. Some minutes.
 report: env
+	$(BIN)/dpaudit prove --out reports/proofs
 	$(BIN)/dpaudit claims --out reports
 	$(BIN)/dpaudit scaling --out reports || test $$? -eq 1
 	$(BIN)/dpaudit reproduce --out reports

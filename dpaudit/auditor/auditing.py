@@ -23,6 +23,7 @@ from dpaudit.auditor.engines.black_box.gate import gated
 from dpaudit.auditor.engines.black_box.sampling import MechanismSampler
 from dpaudit.auditor.engines.black_box.search.learners import black_box
 from dpaudit.auditor.engines.two_world.engine import TwoWorlds
+from dpaudit.auditor.proved import proved
 from dpaudit.auditor.search import Levels
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.auditor.upper import Accounting
@@ -90,10 +91,12 @@ class Request:
         return complaint and f"the book of {self.target.name} is not to be believed: {complaint}"
 
     def upper(self) -> Upper | None:
-        """From the accountant; None for what is not in the catalogue."""
-        if self.target.algorithm is None:
+        """From a proof, else from the accountant; None for what is no contract algorithm, and where
+        the book is not to be believed."""
+        if self.target.algorithm is None or self.mistrust is not None:
             return None
-        return Accounting(self.who, self.claim, self.rounds, self.workers).upper()
+        shown = proved(self.who, self.claim, self.rounds)
+        return shown or Accounting(self.who, self.claim, self.rounds, self.workers).upper()
 
     def engine(self, asked: str, upper: Upper | None) -> tuple[str, str]:
         """The engine and why it was taken."""

@@ -1,11 +1,11 @@
-"""The upper end: the largest loss that the releases of a run can book.
+"""The upper end without a proof: the largest loss that the releases of a run can book.
 
-Nothing is accounted for an algorithm whose book is not to be believed (`auditor.book`).
-Where bookings depend on the actions only, forcing every action path with every changed round gives
-the largest for that horizon, for all tables, and for an adversary who adapts. The dependence is
-checked, on several tables and seeds. Where there are too many paths, or the check fails, the
-maximum is over plays of a search, and is said to be; where even plays of that length take too long,
-there is no upper end.
+It is asked for where the book is to be believed (`auditor.book`) and nothing is proved
+(`auditor.proved`). Where bookings depend on the actions only, forcing every action path with every
+changed round gives the largest for that horizon, for all tables, and for an adversary who adapts.
+The dependence is checked on several tables and seeds, so that this is no proof. Where there are too
+many paths, or the check fails, the maximum is over plays of a search, and is said to be; where even
+these take too long, there is no upper end.
 """
 
 from __future__ import annotations
@@ -93,11 +93,9 @@ class Accounting:
         """Whether the book is to be believed."""
         return checked(self.who, self.rounds)
 
-    def upper(self) -> Upper | None:
-        """The upper bound, and over what it was maximised; None where the book is not to be
-        believed, and infinite, with the reason, where there is no bound."""
-        if self.book.complaint is not None:
-            return None
+    def upper(self) -> Upper:
+        """The upper bound, and over what it was maximised; infinite, with the reason, where there
+        is none."""
         leak = self._leak()
         if leak is not None:
             return leak
@@ -173,7 +171,10 @@ class Accounting:
         if not found:
             return None
         at, changed = min(found)
-        how = f"private data gets past the releases in round {at} after a change in round {changed}"
+        how = (
+            "none, and where it leaks: private data gets past the releases in round "
+            f"{at} after a change in round {changed}"
+        )
         return Upper(math.inf, how, proof=True)
 
     def _bookings_depend_on_actions_only(self) -> bool:
@@ -199,19 +200,19 @@ class Accounting:
         base = np.full((self.rounds, self.arms), 0.5)
         forced = force_paths(self.who, base, workers=self.workers)
         where = (
-            f"forced paths: all {self.arms}^{self.rounds} action sequences, every changed round; "
-            "for all tables of that length; that bookings depend on the actions only was checked "
+            f"search only: all {self.arms}^{self.rounds} action sequences were forced, with every "
+            "changed round; that bookings depend on the actions only was checked "
             f"on {CHECKS} paths with 3 tables each, and the book on {self.book.looked}"
         )
         if self.claim.notion == "pure":
-            return Upper(math.inf if forced.gdp > 0.0 else forced.pure, where, proof=True)
+            return Upper(math.inf if forced.gdp > 0.0 else forced.pure, where, proof=False)
         gdp, row = np.array([forced.gdp]), np.array(forced.row)
         if forced.pure == 0.0:  # Gaussian releases alone: their sum is what is maximised
-            return Upper(self._composed(np.zeros(0), gdp), where, proof=True)
+            return Upper(self._composed(np.zeros(0), gdp), where, proof=False)
         # Compositions of pure releases are monotone in each, but which path is worst need not be
         # the one of the largest sum: no proof.
         pair = make_pair(base, forced.round, row, 1.0 - row)
-        how = "composed on the forced path of the largest sum; other paths may compose to more"
+        how = "search only: composed on the forced path of the largest sum"
         pure = self._traced(pair, forced.path).pure
         return Upper(self._composed(pure, gdp), how, proof=False)
 
@@ -238,7 +239,7 @@ class Accounting:
         if leak is not None or best is None:
             return leak or Upper(math.inf, f"none: {why}", proof=False)
         where = (
-            f"largest booking in {tables * runs} plays of a search ({why}); the book was checked "
+            f"search only: largest booking in {tables * runs} plays ({why}); the book was checked "
         )
         where += f"on {self.book.looked}"
         if self.claim.notion == "approximate":

@@ -183,7 +183,7 @@ def judged(experiment: str, text: str, reading: str) -> str | None:
         document = json.loads(file.read_text()) if file.stem == "reproduction" else {}
         for entry in document.get("results", []):
             for sentence in entry["sentences"] if entry["experiment"] == experiment else ():
-                if (sentence["text"], sentence["reading"]) == (text, reading):
+                if (sentence["text"], sentence.get("reading", "")) == (text, reading):
                     return str(sentence["verdict"])
     return None
 

@@ -89,12 +89,20 @@ class _Prover:
         self.settings = {p.name: chosen[p.name] for p in card.parameters}
         self.parameters = dict(parameters)
         self.kind = "gdp" if card.privacy.notion == Notion.GDP else "pure"
-        self.solver = Solver()
 
     def proof(self) -> Proof:
+        """With a horizon that is a symbol, and only where that gives no bound with the one asked
+        for: numbers hide what a proof for all rests on."""
+        first = self._of(None)
+        told = self.rounds is not None and not self.algorithm.card.anytime
+        return self._of(self.rounds) if told and first.result.undecided else first
+
+    def _of(self, horizon: int | None) -> Proof:
         asked: dict[str, Any] = {**self.settings, "arms": self.arms}
+        self.solver = Solver()
+        self.every = self.rounds is None or self.algorithm.card.anytime or horizon is None
         if not self.algorithm.card.anytime:
-            asked["horizon"] = self.rounds
+            asked["horizon"] = horizon
         steps = None
         try:
             steps = Steps(self.algorithm, asked)
@@ -129,13 +137,12 @@ class _Prover:
             undecided = f"no bound was found for {'; '.join(dict.fromkeys(bounds.reasons))}"
             if self.solver.undecided:
                 undecided += f" ({self.solver.undecided} questions were not answered in time)"
-        every = bounds.growth == [] and (self.algorithm.card.anytime or self.rounds is None)
         return self._made(
             bound=None if most is None else self._level(most),
             growth=growth,
             law=self._law(bounds.growth[0]) if bounds.growth else None,
             undecided=undecided,
-            every=every,
+            every=bounds.growth == [] and self.every,
             graph=[_arrow(e, bounds.weights.get(i)) for i, e in enumerate(bounds.graph.edges)],
             counted=[f"{t.by}: all turns together book at most {t.paid}" for t in bounds.turns],
         )

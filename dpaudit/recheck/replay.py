@@ -106,7 +106,9 @@ def laboratory(part: Any) -> None:
     """The committed report of the experiments says so, where it is at hand."""
     if REPORT.is_file():
         said = {
-            (entry["experiment"], sentence["text"], sentence["reading"]): sentence["verdict"]
+            (entry["experiment"], sentence["text"], sentence.get("reading", "")): sentence[
+                "verdict"
+            ]
             for entry in json.loads(REPORT.read_text())["results"]
             for sentence in entry["sentences"]
         }

@@ -209,9 +209,9 @@ class Witness(msgspec.Struct, frozen=True):
 
 
 class UpperBound(msgspec.Struct, frozen=True):
-    """What the upper bound rests on. `proof`: the book passed its check and every action path was
-    forced with every round changed (or private data was seen to get past the releases). That it
-    holds for all tables rests on what was looked at on many, as `how` says."""
+    """What the upper bound rests on. `how` begins with `proved for every T`, `proved to T = N`,
+    `search only`, or `none`, and where it leaks. `proof`: of the algorithm's own steps on symbols,
+    or of private data that was seen to get past the releases."""
 
     how: str
     proof: bool

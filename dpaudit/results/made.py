@@ -19,6 +19,12 @@ NAMES = ("catalogue", "claims", "scaling", "reproduction")
 """The committed results, in the order of the page."""
 WIDTH = 1000
 """What is shorter stands on one line of a committed file."""
+EMPTY: tuple[Any, ...] = (None, "", [], {})
+PROMISED = ("upper_bound", "rewards", "neighbour", "round", "counterexample", "tight")
+"""Fields of audits and claims that outside scripts rely on; they are written where they are empty.
+"""
+FREE = ("numbers", "sweep")
+"""Fields that hold what their study or experiment likes: reading could not fill in what is gone."""
 State = Literal["current", "stale", "unknown"]
 
 
@@ -58,7 +64,7 @@ def _packaged() -> Path | None:
 def commit(folder: Path, name: str, document: Mapping[str, Any]) -> None:
     """Write a result as it is committed: values only, a line an entry."""
     folder.mkdir(parents=True, exist_ok=True)
-    replace(folder / f"{name}.json", lines(timeless(document)) + "\n")
+    replace(folder / f"{name}.json", lines(lean(document)) + "\n")
 
 
 def replace(file: Path, text: str) -> None:
@@ -68,16 +74,17 @@ def replace(file: Path, text: str) -> None:
     beside.replace(file)
 
 
-def timeless(value: Any) -> Any:
-    """Plain data without the seconds that it took."""
+def lean(value: Any) -> Any:
+    """Plain data without the seconds that it took, and without fields that are empty."""
     if isinstance(value, Mapping):
-        return {key: timeless(inner) for key, inner in value.items() if key != "seconds"}
-    return [timeless(inner) for inner in value] if isinstance(value, (list, tuple)) else value
+        inner = {k: v if k in FREE else lean(v) for k, v in value.items() if k != "seconds"}
+        return {key: each for key, each in inner.items() if key in PROMISED or each not in EMPTY}
+    return [lean(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
 def lines(value: Any, indent: str = "") -> str:
     """JSON with a line for each entry that fits on one, and for each list of numbers."""
-    short = json.dumps(value, ensure_ascii=False)
+    short = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     deep = isinstance(value, (dict, list)) and any(
         isinstance(inner, (dict, list, str))
         for inner in (value.values() if isinstance(value, dict) else value)
@@ -86,7 +93,7 @@ def lines(value: Any, indent: str = "") -> str:
         return short
     deeper = indent + " "
     if isinstance(value, dict):
-        inner = [f"{json.dumps(k)}: {lines(v, deeper)}" for k, v in value.items()]
+        inner = [f"{json.dumps(k)}:{lines(v, deeper)}" for k, v in value.items()]
     else:
         inner = [lines(v, deeper) for v in value]
     body = ",\n".join(deeper + line for line in inner)

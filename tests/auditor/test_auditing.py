@@ -10,6 +10,7 @@ import dpaudit
 from dpaudit.auditor.accountant import gdp_delta
 from dpaudit.auditor.adversaries import ADVERSARIES
 from dpaudit.auditor.engines.black_box.sampling import LearnerSampler
+from dpaudit.auditor.proved import proved
 from dpaudit.auditor.search import shrink
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.auditor.upper import Accounting
@@ -19,6 +20,7 @@ from dpaudit.play.tables import configured
 from dpaudit.results.audit import Guarantee, Pair
 from dpaudit.run import process
 from tests.auditor import learners
+from tests.prover.mutants import Mutant
 
 
 def accounted(name, claim, rounds, **parameters):
@@ -27,6 +29,8 @@ def accounted(name, claim, rounds, **parameters):
 
 
 FAST = {"workers": 1, "runs": 40_000}
+HOME = "algorithms/hu_huang_mehta_2021/anytime_lazy_ucb.py"
+NOISE = "1.0 / own.epsilon"
 
 
 def test_two_world_reaches_099_of_the_epsilon_of_anytime_lazy_ucb():
@@ -65,7 +69,7 @@ def test_auto_takes_the_strongest_engine_and_says_why():
         )
     }
     assert [r.engine for r in taken.values()] == ["exact", "exact", "two-world", "black-box"]
-    assert "past the releases in round 3" in taken["ucb1"].why
+    assert "past the releases in algorithms/baselines/ucb1.py, line 38" in taken["ucb1"].why
     assert taken["ucb1"].verdict == "violated"
     assert taken["ucb1"].upper_bound is None
 
@@ -93,7 +97,9 @@ def test_accounted_epsilon_by_forced_paths(name, settings, bound):
     accounting = accounted(name, Guarantee("pure", 1.0), 8, **settings)
     upper = accounting.upper()
     assert upper.bound == pytest.approx(bound)
-    assert upper.proof
+    forced = upper.how.startswith("search only: all 2^8 action sequences")
+    assert forced or (bound == math.inf and upper.how.startswith("none, and where it leaks"))
+    assert upper.proof != forced
 
 
 @pytest.mark.parametrize("schedule", ["interval", "lemma-x", "lemma-y"])
@@ -150,6 +156,33 @@ def test_too_long_for_forcing_is_a_search_and_says_so():
     assert upper.bound == pytest.approx(1.0)
     assert not upper.proof
     assert "too many paths" in upper.how
+
+
+@pytest.mark.parametrize(
+    ("name", "rounds", "settings", "bound", "how"),
+    [
+        ("anytime-lazy-ucb", 40, {}, 1.0, "proved for every T"),
+        ("rnm-ftnl", 8, {}, 2.0, "proved for every T"),
+        ("anytime-lazy-ucb", 10**6, {}, 1.0, "proved for every T"),
+        ("dp-ucb-int", 9, {"redraw": "printed"}, 8.0, "proved to T = 9"),
+        ("ucb1", 8, {}, math.inf, "none, and where it leaks"),
+        ("dp-ts", 8, {"average": "printed"}, math.inf, "none, and where it leaks"),
+    ],
+)
+def test_the_upper_end_is_a_proof_about_these_very_steps(name, rounds, settings, bound, how):
+    who = configured(name, arms=2, rounds=rounds, epsilon=1.0, parameters=settings)
+    upper = proved(who, Guarantee("pure", 1.0), rounds)
+    assert upper.proof
+    assert upper.bound == pytest.approx(bound)
+    assert upper.how.split(":")[0] == how
+
+
+def test_another_source_is_proved_anew(tmp_path):
+    """Half the noise under the catalogue's name: its proof does not count."""
+    half = Mutant("half", "anytime-lazy-ucb", HOME, NOISE, NOISE.replace("1.0", "0.5"), 2.0)
+    result = dpaudit.audit(half.algorithm(tmp_path), epsilon=1.0, rounds=6, **FAST)
+    assert result.upper_bound == pytest.approx(2.0)
+    assert result.upper.how.startswith("proved for every T")
 
 
 def test_dp_ucb_violates_theorem_3_1():

@@ -18,7 +18,7 @@ ALLOWED = {
     "report": "results papers errors",
     "results": "papers errors",
     # What finds results.
-    "auditor": "results play run machine algorithm errors",
+    "auditor": "results prover play run machine algorithm errors",
     "prover": "results play run machine algorithm errors",
     "laboratory": "results digests paper_rooms papers play run machine algorithm errors",
     "ledger": "results auditor prover recheck digests paper_rooms papers play run errors",

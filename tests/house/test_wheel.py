@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from dpaudit.play.catalogue import catalogue
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("dpaudit", "algorithms", "proofs_checks")
 RESULTS = ("catalogue", "claims", "scaling", "reproduction")
@@ -71,8 +73,9 @@ def test_every_module_and_what_they_read_is_in_it(installed):
     for name in PACKAGES:
         there = {p.relative_to(installed) for p in (installed / name).rglob("*.py")}
         assert there == {p.relative_to(ROOT) for p in (ROOT / name).rglob("*.py")}
-    data = {p.name for p in (installed.parents[2] / "share" / "dpaudit" / "reports").iterdir()}
-    assert data == {f"{name}.json" for name in RESULTS}
+    reports = installed.parents[2] / "share" / "dpaudit" / "reports"
+    assert {p.stem for p in reports.glob("*.json")} == set(RESULTS)
+    assert {p.stem for p in reports.glob("proofs/*.json")} == set(catalogue())
     read = {p.relative_to(ROOT) for s in ("css", "js") for p in (ROOT / "dpaudit").rglob(f"*.{s}")}
     assert all((installed / path).is_file() for path in read)
     assert (installed / "dpaudit" / "py.typed").is_file()

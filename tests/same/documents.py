@@ -52,7 +52,7 @@ def entries(document: Any) -> Iterator[tuple[Key, Any]]:
 
 
 def _entry(given: dict[str, Any]) -> Iterator[tuple[Key, Any]]:
-    kept = {key: value for key, value in given.items() if key not in ASIDE}
+    kept = {key: value for key, value in told(given).items() if key not in ASIDE}
     keys = set(given)
     if keys >= {"target", "claim", "lower_bound", "witness"}:
         yield ("audit", audit_name(given)), kept
@@ -67,9 +67,17 @@ def _entry(given: dict[str, Any]) -> Iterator[tuple[Key, Any]]:
         yield ("reproduction", given["experiment"]), kept
 
 
+def told(value: Any) -> Any:
+    """Without what is empty: committed results leave it out."""
+    if isinstance(value, dict):
+        inner = {key: told(each) for key, each in value.items()}
+        return {key: each for key, each in inner.items() if each not in (None, "", [], {})}
+    return [told(each) for each in value] if isinstance(value, list) else value
+
+
 def audit_name(given: dict[str, Any]) -> str:
     """Who was audited, in which reading and size."""
-    reading = "".join(f" {k}={v}" for k, v in sorted(given["parameters"].items()))
+    reading = "".join(f" {k}={v}" for k, v in sorted(given.get("parameters", {}).items()))
     return f"{given['target']}{reading} T={given['rounds']}"
 
 

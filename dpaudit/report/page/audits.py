@@ -186,8 +186,7 @@ def _numbers(a: AuditResult) -> Html:
     symbol = _symbol(a)
     upper: object = None
     if a.upper is not None:
-        proof = " A proof for all tables of this length." if a.upper.proof else ""
-        upper = f"{at_most(a.upper_bound)}: {a.upper.how}.{proof}"
+        upper = f"{at_most(a.upper_bound)}: {a.upper.how}."
     step = a.per_step
     spent = [f"{number(s.alpha, 2)} on {s.on}" for s in a.spent[:SHARES]]
     spent += [f"{len(a.spent) - SHARES} more shares"] if len(a.spent) > SHARES else []

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import msgspec
 
+from dpaudit.results.made import committed
 from dpaudit.results.showing import Published
 
 
@@ -75,3 +78,21 @@ class ProofResult(Published, frozen=True):
         if self.bound is None:
             return "none: it grows" if self.law is None else "proved for every T"
         return "proved for every T" if self.rounds == "every" else f"proved to T = {self.rounds}"
+
+
+def known(target: str, source: str) -> ProofResult | None:
+    """The proof that is committed, or came with the package, if it is of this source."""
+    for folder in folders():
+        file = folder / f"{target}.json"
+        try:
+            found = msgspec.convert(json.loads(file.read_text("utf-8"))["result"], ProofResult)
+        except (OSError, ValueError, KeyError):
+            continue
+        if found.target == target and found.source == source and not found.parameters:
+            return found
+    return None
+
+
+def folders() -> list[Path]:
+    """Where the evidence of proofs may be."""
+    return sorted({file.parent / "proofs" for file in committed()})

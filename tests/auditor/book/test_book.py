@@ -190,8 +190,12 @@ def test_a_book_that_passed_and_is_wrong_all_the_same_is_contradicted(monkeypatc
     def blind(who, rounds):
         return Book(None, rounds, 1, "nothing")
 
+    def believed(who, claim, rounds):
+        return Upper(1.0, "proved for every T: were it so", proof=True)
+
     for module in (auditing, upper):
         monkeypatch.setattr(module, "checked", blind)
+    monkeypatch.setattr(auditing, "proved", believed)
     result = dpaudit.audit(FAULTS["set-back"].algorithm, **FAST)
     assert result.verdict == "violated"
     assert result.engine == "black-box"

@@ -160,18 +160,15 @@ class TwoWorlds:
                 each *= 4
                 if len(first) == 1:
                     break
-            size = self.held(max(1000, runs // 4))
-            self.tried = number
+            self.tried, size = number, self.held(max(1000, runs // 4))
             return first[0], self.choose(first[0], size, ahead, alpha, 2), spent + size
         ranked = sorted(tried(first, each), key=lambda x: (-x[0], x[1]))[:6]
         for _ in range(2):
             steps = [p for _, _, pair in ranked[:2] for p in neighbours_of(pair, rng, 12)]
             ranked = sorted(ranked + tried(steps, each), key=lambda x: (-x[0], x[1]))[:6]
-        most = self.held(max(each, runs // 16))
-        finalists = tried([pair for _, _, pair in ranked], most)
+        finalists = tried([pair for _, _, pair in ranked], self.held(max(each, runs // 16)))
         _, _, pair = min(finalists, key=lambda x: (-x[0], x[1]))
-        size = self.held(max(each, runs // 4))
-        self.tried = number
+        self.tried, size = number, self.held(max(each, runs // 4))
         return pair, self.choose(pair, size, ahead, alpha, 2), spent + size
 
     def late(self, number: int, deadline: float | None) -> bool:
@@ -190,8 +187,8 @@ class TwoWorlds:
             pair, chosen, spent = chosen_pair(self, runs, alpha.value, until)
             size = ahead(self, runs, pair)
         else:
-            share = min(int(runs * SEARCH_SHARE), SEARCH_RUNS)
-            pair, chosen, spent = self.search(share, runs, alpha.value)
+            few = min(int(runs * SEARCH_SHARE), SEARCH_RUNS)
+            pair, chosen, spent = self.search(few, runs, alpha.value)
             size = max(runs - spent, runs // 2)
         main, rest = alpha.split(1.0 - SHRUNK_SHARE, SHRUNK_SHARE)
         lower = self._bounded(pair, chosen, size, main, deadline, progress)
@@ -205,8 +202,7 @@ class TwoWorlds:
             return self._shrunk(lower, late, runs // 4, rest)
         if self.booked:
             return lower
-        said = nothing_released(self.who, self.rounds, self.longest)
-        return replace(lower, untested=(said,))
+        return replace(lower, untested=(nothing_released(self.who, self.rounds, self.longest),))
 
     def _bounded(
         self,
