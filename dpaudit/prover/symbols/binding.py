@@ -22,7 +22,7 @@ from dpaudit.prover.symbols.functions import (
     applied,
     either,
 )
-from dpaudit.prover.symbols.looks import Looking, Otherwise, admit, source_of
+from dpaudit.prover.symbols.looks import Looking, Otherwise, admit, tree_of
 from dpaudit.prover.symbols.loops import loop
 from dpaudit.prover.symbols.rewriting import Rewritten, attributes
 from dpaudit.prover.symbols.state import (
@@ -128,7 +128,7 @@ class Bound:
 
     def rewritten(self, function: Function, inner: dict[str, Any]) -> Any:
         """With its loops, and its choices of numbers, asking us."""
-        tree = source_of(function)
+        tree = tree_of(function)
         writes = {
             node.lineno: tuple(sorted(self.written(node.body, function) & set(self.own)))
             for node in ast.walk(tree)
@@ -154,7 +154,7 @@ class Bound:
         }
         for name, callee in callees(function).items():
             if name in called and callee not in self._models:
-                found |= self.written(source_of(callee).body, callee)
+                found |= self.written(tree_of(callee).body, callee)
         return found
 
     def leap_reads_only(self) -> None:

@@ -33,7 +33,7 @@ KNOWN = (
 )
 
 
-def source_of(function: Function) -> ast.FunctionDef:
+def tree_of(function: Function) -> ast.FunctionDef:
     """A function's source, with the lines of its file."""
     return _parsed(function.__code__)
 
@@ -81,7 +81,7 @@ def _same(code: types.CodeType, other: types.CodeType) -> bool:
 
 def admit(function: Function) -> None:
     """Refuses a function with anything that symbols do not know."""
-    tree = source_of(function)
+    tree = tree_of(function)
 
     def no(node: ast.AST, what: str) -> paths.Unsupported:
         file = function.__code__.co_filename
@@ -221,7 +221,7 @@ class _Reader:
     def __init__(self, looking: Looking, function: Function, kinds: tuple[str, ...]) -> None:
         self._looking, self._function = looking, function
         self.look, self.returned = Look(), set[str]()
-        tree = source_of(function)
+        tree = tree_of(function)
         names = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args)]
         if len(names) != len(kinds):
             raise Otherwise("it is given other arguments", private=False)
