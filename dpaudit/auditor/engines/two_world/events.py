@@ -324,11 +324,12 @@ def power(
     """The least value at which this pair and event would have shown more than the claim: it must
     exceed the claim by the width of this bound and 1.28 standard deviations for the luck of the
     draw, and the event shows a part only of what the releases have lost, `most`."""
-    if sample.hits < 2 or not math.isfinite(low) or low <= 0.0:
+    loss = lost(claim, most)  # of the selection, which may have lost nothing
+    if sample.hits < 2 or not math.isfinite(low) or low <= 0.0 or loss <= 0.0:
         return math.inf
     deviation = sample.deviation / sample.mean / math.sqrt(sample.hits)
     needed = claim.level + (estimate - low) + 1.2816 * deviation
-    return needed / min(1.0, estimate / lost(claim, most))
+    return needed / min(1.0, estimate / loss)
 
 
 def lost(claim: Guarantee, most: tuple[float, float]) -> float:
