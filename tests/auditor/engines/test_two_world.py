@@ -25,6 +25,7 @@ from dpaudit.auditor.engines.two_world.events import (
     Windows,
     choose,
     encode,
+    power,
 )
 from dpaudit.auditor.engines.two_world.features import Scored
 from dpaudit.auditor.samples import Selection
@@ -230,6 +231,15 @@ def test_a_bound_of_nothing_has_no_power_however_many_runs():
     assert lower.bound <= 0.0
     assert lower.power == np.inf
     assert not lower.untested
+
+
+def test_a_pair_that_lost_nothing_where_it_was_chosen_has_no_power():
+    """Few runs choose, and the evaluation may see what they did not."""
+    sample = Counted.empty(0.1)
+    sample.runs, sample.hits = 100, 50
+    sample.bins[-8000] = 50
+    assert power(CLAIM, sample, 0.05, 0.1, (0.0, 0.0)) == np.inf
+    assert power(CLAIM, sample, 0.05, 0.1, (0.5, 0.0)) < np.inf
 
 
 def test_the_power_counts_how_much_of_the_loss_the_event_shows():
