@@ -16,6 +16,7 @@ import numpy as np
 from dpaudit.errors import UsageError
 from dpaudit.results.audit import AuditResult
 from dpaudit.results.claims import Claims
+from dpaudit.results.made import untabled
 from dpaudit.results.regret import RegretResult
 from dpaudit.results.reproduction import Reproduction, Reproductions
 from dpaudit.results.scaling import Scaling
@@ -59,8 +60,8 @@ def parse(data: Any, name: str = "result") -> Document:
     if number != "1":
         raise UsageError(f"{name}: schema {label!r}, but this dpaudit reads dpaudit/{kind}/1")
     try:
-        return msgspec.convert(data, KINDS[kind], dec_hook=_column)
-    except msgspec.ValidationError as error:
+        return msgspec.convert(untabled(data), KINDS[kind], dec_hook=_column)
+    except (msgspec.ValidationError, ValueError, TypeError) as error:
         raise UsageError(f"{name}: not a valid {label} ({error})") from None
 
 

@@ -75,11 +75,31 @@ def replace(file: Path, text: str) -> None:
 
 
 def lean(value: Any) -> Any:
-    """Plain data without the seconds that it took, and without fields that are empty."""
+    """Plain data without the seconds that it took, and without fields that are empty; the points of
+    a study are a table."""
     if isinstance(value, Mapping):
         inner = {k: v if k in FREE else lean(v) for k, v in value.items() if k != "seconds"}
+        if isinstance(inner.get("points"), list):
+            inner["points"] = table(inner["points"])
         return {key: each for key, each in inner.items() if key in PROMISED or each not in EMPTY}
     return [lean(each) for each in value] if isinstance(value, (list, tuple)) else value
+
+
+def table(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """The same with each field's name once."""
+    fields = list(dict.fromkeys(field for row in rows for field in row))
+    return {"fields": fields, "rows": [[row.get(field) for field in fields] for row in rows]}
+
+
+def untabled(value: Any) -> Any:
+    """A committed document with its tables as entries again."""
+    if isinstance(value, dict):
+        if value.keys() == {"fields", "rows"}:
+            fields = value["fields"]
+            rows = [dict(zip(fields, row, strict=True)) for row in value["rows"]]
+            return [{k: v for k, v in row.items() if v is not None} for row in rows]
+        return {key: untabled(each) for key, each in value.items()}
+    return [untabled(each) for each in value] if isinstance(value, list) else value
 
 
 def lines(value: Any, indent: str = "") -> str:

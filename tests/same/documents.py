@@ -52,7 +52,8 @@ def entries(document: Any) -> Iterator[tuple[Key, Any]]:
 
 
 def _entry(given: dict[str, Any]) -> Iterator[tuple[Key, Any]]:
-    kept = {key: value for key, value in told(given).items() if key not in ASIDE}
+    given = told(given)
+    kept = {key: value for key, value in given.items() if key not in ASIDE}
     keys = set(given)
     if keys >= {"target", "claim", "lower_bound", "witness"}:
         yield ("audit", audit_name(given)), kept
@@ -70,6 +71,8 @@ def _entry(given: dict[str, Any]) -> Iterator[tuple[Key, Any]]:
 def told(value: Any) -> Any:
     """Without what is empty: committed results leave it out."""
     if isinstance(value, dict):
+        if value.keys() == {"fields", "rows"}:  # of committed points
+            return [told(dict(zip(value["fields"], row, strict=True))) for row in value["rows"]]
         inner = {key: told(each) for key, each in value.items()}
         return {key: each for key, each in inner.items() if each not in (None, "", [], {})}
     return [told(each) for each in value] if isinstance(value, list) else value
