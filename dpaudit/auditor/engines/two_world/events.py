@@ -325,7 +325,7 @@ def power(
     exceed the claim by the width of this bound and 1.28 standard deviations for the luck of the
     draw, and the event shows a part only of what the releases have lost, `most`."""
     loss = lost(claim, most)  # of the selection, which may have lost nothing
-    if sample.hits < 2 or not math.isfinite(low) or low <= 0.0 or loss <= 0.0:
+    if sample.hits < 2 or not math.isfinite(low) or min(low, estimate, loss) <= 0.0:
         return math.inf
     deviation = sample.deviation / sample.mean / math.sqrt(sample.hits)
     needed = claim.level + (estimate - low) + 1.2816 * deviation
