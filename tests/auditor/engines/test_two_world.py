@@ -240,6 +240,7 @@ def test_a_pair_that_lost_nothing_where_it_was_chosen_has_no_power():
     sample.bins[-8000] = 50
     assert power(CLAIM, sample, 0.05, 0.1, (0.0, 0.0)) == np.inf
     assert power(CLAIM, sample, 1e-16, 0.0, (0.5, 0.0)) == np.inf
+    assert power(CLAIM, sample, 0.05, 0.1, (0.5, 1.0)) == np.inf
     assert power(CLAIM, sample, 0.05, 0.1, (0.5, 0.0)) < np.inf
 
 

@@ -327,9 +327,12 @@ def power(
     loss = lost(claim, most)  # of the selection, which may have lost nothing
     if sample.hits < 2 or not math.isfinite(low) or min(low, estimate, loss) <= 0.0:
         return math.inf
+    shown = min(1.0, estimate / loss)
+    if shown <= 0.0:  # Gaussian releases lose without end where a claim is pure
+        return math.inf
     deviation = sample.deviation / sample.mean / math.sqrt(sample.hits)
     needed = claim.level + (estimate - low) + 1.2816 * deviation
-    return needed / min(1.0, estimate / loss)
+    return needed / shown
 
 
 def lost(claim: Guarantee, most: tuple[float, float]) -> float:
