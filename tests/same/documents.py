@@ -51,17 +51,17 @@ def entries(document: Any) -> Iterator[tuple[Key, Any]]:
                 yield from entries(item)
 
 
-def _entry(given: dict[str, Any]) -> Iterator[tuple[Key, Any]]:
-    given = told(given)
+def _entry(whole: dict[str, Any]) -> Iterator[tuple[Key, Any]]:
+    given = told(whole)
     kept = {key: value for key, value in given.items() if key not in ASIDE}
-    keys = set(given)
+    keys = set(whole)
     if keys >= {"target", "claim", "lower_bound", "witness"}:
         yield ("audit", audit_name(given)), kept
     elif keys >= {"id", "paper", "where", "statement", "verdict"}:
         name = f"{given['paper']}/{given['id']}"
         yield ("claim", name), {k: v for k, v in kept.items() if k not in PARTS}
         if keys >= PARTS:
-            yield ("parts", name), {k: given[k] for k in sorted(PARTS)}
+            yield ("parts", name), {k: whole[k] for k in sorted(PARTS)}
     elif keys >= {"study", "paper", "points", "verdict"}:
         yield ("scaling", f"{given['paper']}/{given['study']}"), kept
     elif keys >= {"experiment", "curves", "sentences"}:
