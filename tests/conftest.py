@@ -5,17 +5,24 @@ import fcntl
 import pytest
 
 FORKING = (
+    "tests/auditor/test_field.py",
     "tests/quality/",
-    "tests/auditor/test_auditing.py",
     "tests/run/test_runner.py",
     "tests/same/test_learners.py",
+    "tests/auditor/test_auditing.py",
 )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What plays learners in copies of its process comes first: a process that has compiled the
-    whole catalogue is ten times larger, and copied so much slower."""
-    items.sort(key=lambda item: not item.nodeid.startswith(FORKING))
+    """What plays learners in copies of its process comes first, what copies it for every run before
+    all: a process that has compiled the whole catalogue is ten times larger, and copied so much
+    slower."""
+
+    def place(item: pytest.Item) -> int:
+        found = (i for i, name in enumerate(FORKING) if item.nodeid.startswith(name))
+        return next(found, len(FORKING))
+
+    items.sort(key=place)
 
 
 @pytest.fixture(scope="session")
