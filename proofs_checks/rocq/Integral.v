@@ -142,6 +142,14 @@ Qed.
 Lemma line_scale k f v w : w = k * v -> line f v -> line (fun x => k * f x) w.
 Proof. intros -> L. exact (is_RInt_gen_scal f k v L). Qed.
 
+Lemma line_join f a l m v : v = l + m -> is_RInt_gen f (Rbar_locally m_infty) (at_point a) l ->
+  is_RInt_gen f (at_point a) (Rbar_locally p_infty) m -> line f v.
+Proof. intros -> L M. exact (is_RInt_gen_Chasles f a l m L M). Qed.
+Lemma right_join f a b l m v : v = l + m -> is_RInt f a b l ->
+  is_RInt_gen f (at_point b) (Rbar_locally p_infty) m -> is_RInt_gen f (at_point a) (Rbar_locally p_infty) v.
+Proof.
+intros -> L M. exact (is_RInt_gen_Chasles f b l m (proj2 (is_RInt_gen_at_point f a b l) L) M).
+Qed.
 Lemma line_ext f g v : (forall x, f x = g x) -> line f v -> line g v.
 Proof.
 intros E L. refine (is_RInt_gen_ext f g v _ L).
