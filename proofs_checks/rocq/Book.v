@@ -133,4 +133,3 @@ intros W. revert e'. induction W as [e E|e c p q next next' C Q W IH|e s s' b ne
 - constructor. intros y. apply IH. lra.
 Qed.
 
-Print Assumptions every_event.

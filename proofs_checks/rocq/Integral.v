@@ -234,4 +234,3 @@ Qed.
 
 Theorem integral_lap b s : 0 < b -> integral (lap b s) = 1.
 Proof. intros B. apply integral_is; [intros; left; apply lap_pos, B | apply lap_mass, B]. Qed.
-Print Assumptions integral_scale.

@@ -142,4 +142,3 @@ Corollary theorem_2_of_hu_huang_mehta arms eps t t' paths : 0 < eps -> neighbour
   Pr (run (anytime_lazy_ucb arms eps) eps t) paths <= exp eps * Pr (run (anytime_lazy_ucb arms eps) eps t') paths.
 Proof. apply lazy_is_private. Qed.
 
-Print Assumptions theorem_2_of_hu_huang_mehta.

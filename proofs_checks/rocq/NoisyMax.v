@@ -497,4 +497,3 @@ intros G N q. apply rnm_ftnl_is_private; trivial; [lra | apply gumbel_mass|].
 exact (eq_ind _ (steady q) (gumbel_steady _ _) _ (proj2 (half_scale eps E))).
 Qed.
 
-Print Assumptions rnm_ftnl_gumbel.

@@ -143,4 +143,3 @@ apply (Rmult_lt_reg_r (exp eps)); [apply exp_pos|]. rewrite Rmult_assoc, <- exp_
 replace (- eps + eps) with 0 by ring. rewrite exp_0. pose proof (exp_ineq1 eps). lra.
 Qed.
 
-Print Assumptions laplace_1_is_not_enough.
