@@ -44,4 +44,4 @@ def modules(paper: str, part: str) -> list[ModuleType]:
 def beside(paper: str, name: str) -> Path:
     """A file in a paper's room, or in `rocq`; it need not be there."""
     house = importlib.import_module(HOUSE)
-    return Path(list(house.__path__)[0]) / paper / name
+    return Path(next(iter(house.__path__))) / paper / name

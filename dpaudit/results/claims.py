@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
@@ -52,7 +53,8 @@ def kind_of(severity: str) -> str:
 
 
 class Statement(msgspec.Struct, frozen=True):
-    """What was found out about a claim. `fails` are the goals that are false, with the point at which they are."""
+    """What was found out about a claim. `fails` are the goals that are false, with the point at
+    which they are."""
 
     id: str
     paper: str
@@ -80,7 +82,7 @@ class Statement(msgspec.Struct, frozen=True):
 
 class ClaimEntry(Statement, frozen=True, kw_only=True):
     """What is published of a claim. `theorem` is one in `proofs_checks/rocq` that is the claim, or
-    what is left of it; `uses` are the claims of the same paper that its proof is put together from."""
+    what refutes it; `uses` are the claims of the same paper that its proof is put together from."""
 
     shown: Shown = "none"
     theorem: str = ""
@@ -96,14 +98,11 @@ class Claims(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def levels(entries: Sequence[ClaimEntry]) -> str:
-    """How many claims were shown by what, and of how many nothing is left to a reader."""
-    found = []
-    for level in get_args(Shown):
-        own = [e for e in entries if e.shown == level]
-        formal = sum(e.trust != "read" for e in own)
-        if own:
-            found.append(f"{len(own)} {level}" + (f" ({formal} with nothing left to a reader)" if formal else ""))
-    return f"shown by: {', '.join(found) or 'none'}"
+    """By what how many claims were shown, and for how many nothing is left to a reader."""
+    tally = Counter(e.shown for e in entries)
+    counts = ", ".join(f"{level} {tally[level]}" for level in get_args(Shown) if tally[level])
+    formal = sum(e.trust != "read" for e in entries)
+    return f"shown by: {counts or 'nothing'}; for {formal} nothing is left to a reader"
 
 
 class Certificate(Statement, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""Theorems for a proof assistant: there, proved, about the algorithms that name them, and unchanged."""
+"""Theorems for a proof assistant: there, proved, about the algorithms that name them, unchanged."""
 
 import re
 import shutil

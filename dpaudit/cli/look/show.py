@@ -41,7 +41,11 @@ def run(options: argparse.Namespace) -> int:
         at_most = f"each at most {theorem.release:g} epsilon, and a run {theorem.books:g} epsilon"
         print(_paragraph("theorem:", f"proofs_checks/rocq/{theorem.file}, {theorem.name}", 16))
         print(_paragraph("  instance:", theorem.instance, 16))
-        print(_paragraph("  it needs:", f"releases that book {at_most}: dpaudit prove {card.name}", 16))
+        print(
+            _paragraph(
+                "  it needs:", f"releases that book {at_most}: dpaudit prove {card.name}", 16
+            )
+        )
     if card.parameters:
         print("\nparameters (--param NAME=VALUE)")
     for parameter in card.parameters:

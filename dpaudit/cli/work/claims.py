@@ -19,7 +19,7 @@ from dpaudit.errors import UsageError, check_count, unknown
 if TYPE_CHECKING:
     from dpaudit.ledger.certificates import Key
     from dpaudit.ledger.claims import Claim
-    from dpaudit.results.claims import Certificate, Statement
+    from dpaudit.results.claims import Certificate
 
 EXAMPLE = """examples:
   dpaudit claims                               (all papers; what is known is not run again)
@@ -144,7 +144,7 @@ def _made(
     return {key: known[key] for key in order if key in known}, len(fresh) == len(pending)
 
 
-def _document(entries: Sequence[Statement]) -> Any:
+def _document(entries: Sequence[Any]) -> Any:
     import msgspec
 
     from dpaudit import __version__
@@ -221,7 +221,10 @@ def _table(entries: Sequence[Certificate], total: int, seconds: float) -> None:
     table(
         f"{len(entries)} of {total} claims: {counts or 'none'}; {seconds:.1f} s",
         ("paper", "id", "where", "verdict", "trust", "shown by", "tight", "method"),
-        [(e.paper, e.id, e.where, e.verdict, e.trust, e.shown, e.tight or "", e.method) for e in shown],
+        [
+            (e.paper, e.id, e.where, e.verdict, e.trust, e.shown, e.tight or "", e.method)
+            for e in shown
+        ],
     )
     print(levels(shown))
 

@@ -1,7 +1,7 @@
 """What is published of a certificate: the claim as found, what has to be trusted, what it uses.
 
-A claim is `kernel` where the kernel accepted each of its parts, or a theorem that is the claim. Where
-a reader has to compare its parts with the quotation it stays `read`, whatever showed the parts.
+A claim is `kernel` where the kernel accepted each of its parts, or a theorem that is the claim.
+Where a reader has to compare parts with the quotation it stays `read`, whatever showed the parts.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The theorems in `proofs_checks/rocq` that algorithms and claims rest on, and what ties them to both.
+"""The theorems in `proofs_checks/rocq` that algorithms and claims rest on, and what ties them.
 
-`theorems.toml` beside them names, for an algorithm, the theorem about it, how it is an instance, and
-what `dpaudit prove` has to find for the theorem's hypothesis to be true of the file; for a claim,
-the theorem that it is. A theorem counts as long as its statement and its proof are those that the
-kernel accepted: the digest of its file, and of all files that it needs, is in the register.
+`theorems.toml` beside them names, for an algorithm, the theorem about it, how it is an instance,
+and what `dpaudit prove` has to find for the theorem's hypothesis to be true of the file; for a
+claim, the theorem that it is. A theorem counts as long as its statement and its proof are those
+that the kernel accepted: the digest of its file, with all that it needs, is in the register.
 """
 
 from __future__ import annotations
@@ -51,7 +51,6 @@ class Theorem:
     @property
     def name(self) -> str:
         return self.theorem.partition(".")[2]
-
 
     def unmet(self, proof: ProofResult) -> str | None:
         """Why a proof does not give the theorem's hypothesis; None if it does."""
