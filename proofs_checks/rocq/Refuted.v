@@ -2,9 +2,12 @@
    Wang (2025) for exponential noise: with Exponential(1/eps).  For every eps > 0 there are two
    neighbouring tables of three rounds and two actions, and a sequence of reported actions that is
    more than exp(eps) times as likely on one as on the other.  The algorithm is that of NoisyMax.v, the
-   epochs are of 1 and 2 rounds, and the probabilities are computed, not bounded. *)
+   epochs are of 1 and 2 rounds, and the probabilities are computed, not bounded.  Lemma B.2 of Tossou &
+   Dimitrakakis (2016), privacy: a hybrid mechanism whose halves have the budget eps each; two tables of
+   five rounds, two arms and a rule that chooses by released numbers show exp(2 eps). *)
 From Coq Require Import Reals Lra List Arith FunctionalExtensionality.
 From Coquelicot Require Import Coquelicot.
+Require Trees.
 Require Import Integral Book Lazy NoisyMax.
 Import ListNotations.
 Open Scope R_scope.
@@ -143,3 +146,93 @@ apply (Rmult_lt_reg_r (exp eps)); [apply exp_pos|]. rewrite Rmult_assoc, <- exp_
 replace (- eps + eps) with 0 by ring. rewrite exp_0. pose proof (exp_ineq1 eps). lra.
 Qed.
 
+
+(* The hybrid mechanism of Trees.v with eps for each half.  Four pulls of the first arm release two
+   blocks, then a node and a block that both hold the third reward; where both are at least 1, the fifth
+   pull is of the second arm. *)
+Definition numbers (h : history) : list R :=
+  flat_map (fun e => match snd e with Some y => [y] | None => [] end) h.
+Definition rule (h : history) (a : nat) : R :=
+  match numbers h with
+  | [_; _; y; z] =>
+      if Rle_dec 1 y then (if Rle_dec 1 z then (if Nat.eqb a 1 then 1 else 0) else if Nat.eqb a 0 then 1 else 0)
+      else if Nat.eqb a 0 then 1 else 0
+  | _ => if Nat.eqb a 0 then 1 else 0
+  end.
+Definition five (x : R) : table := [pair 0 0; pair 0 0; pair x 0; pair 0 0; pair 0 0].
+Lemma rule_chances h a : 0 <= rule h a <= 1.
+Proof.
+unfold rule. destruct (numbers h) as [|? [|? [|y [|z [|]]]]]; try (destruct (Nat.eqb a 0); lra).
+destruct (Rle_dec 1 y), (Rle_dec 1 z), (Nat.eqb a 0), (Nat.eqb a 1); lra.
+Qed.
+
+Lemma integral_same f g : (forall y, f y = g y) -> integral f = integral g.
+Proof. intros E. apply f_equal, functional_extensionality, E. Qed.
+Lemma weigh b s c : 0 < b -> 0 <= c -> integral (fun y => lap b s y * c) = c.
+Proof.
+intros B C. rewrite (integral_same _ (fun y => c * lap b s y)) by (intros; ring).
+rewrite integral_scale, integral_lap; trivial; [ring | intros; left; apply lap_pos, B|].
+exists 1, b, s. repeat split; trivial; intros; lra.
+Qed.
+Lemma beyond b s c : 0 < b -> s <= 1 -> 0 <= c ->
+  integral (fun y => lap b s y * (if Rle_dec 1 y then c else 0)) = c * (exp (- ((1 - s) / b)) / 2).
+Proof.
+intros B S C. apply integral_is.
+- intros y. pose proof (lap_pos b s y B). destruct (Rle_dec 1 y); nra.
+- apply line_join with 1 0 (c * (exp (- ((1 - s) / b)) / 2)); [ring | |].
+  + apply left_ext with (fun x => 0 * exp (1 * (x - 0))).
+    * intros x X. destruct (Rle_dec 1 x); [lra|ring].
+    * pose proof (left_half 0 1 0 1 Rlt_0_1) as H.
+      replace (0 / 1 * exp (1 * (1 - 0))) with 0 in H by (unfold Rdiv; ring). exact H.
+  + apply right_ext with (fun x => c / (2 * b) * exp (- (/ b * (x - s)))).
+    * intros x X. destruct (Rle_dec 1 x); [|lra]. unfold lap. rewrite Rabs_right by lra.
+      replace (- ((x - s) / b)) with (- (/ b * (x - s))) by (unfold Rdiv; ring). field. lra.
+    * pose proof (right_half (c / (2 * b)) (/ b) s 1 (Rinv_0_lt_compat b B)) as H.
+      replace (c / (2 * b) / / b * exp (- (/ b * (1 - s)))) with (c * (exp (- ((1 - s) / b)) / 2)) in H; [exact H|].
+      replace (- (/ b * (1 - s))) with (- ((1 - s) / b)) by (unfold Rdiv; ring). field. lra.
+Qed.
+Lemma hybrid_run eps x : 0 < eps -> x <= 1 ->
+  P (Trees.run rule (Trees.hybrid 0 eps 1) (five x)) [0; 0; 0; 0; 1]%nat = exp (- (2 * eps * (1 - x))) / 4.
+Proof.
+intros E X. assert (0 < / eps) as B by (apply Rinv_0_lt_compat, E).
+unfold Trees.run, five, Trees.hybrid, Trees.both, Trees.inners, Trees.blocks, Trees.inner, Trees.both, Trees.completes.
+cbn -[lap integral Rmult Rplus Rinv Rdiv rule INR Rle_dec].
+unfold rule. cbn -[lap integral Rmult Rplus Rinv Rdiv INR Rle_dec].
+replace (INR 1 / eps) with (/ eps) by (simpl; field; lra).
+replace (x + (0 + 0)) with x by ring. replace (x + 0) with x by ring.
+set (q := exp (- ((1 - x) / / eps)) / 2). assert (0 < exp (- ((1 - x) / / eps))) as Q by apply exp_pos.
+assert (0 <= q) as Q' by (unfold q; lra).
+rewrite (weigh _ _ 1 B) by lra.
+rewrite (integral_same _ (fun y => lap (/ eps) (0 + 0) y * (q * q))).
+- rewrite weigh by (trivial; nra). unfold q. rewrite Rmult_1_l.
+  replace (exp (- ((1 - x) / / eps)) / 2 * (exp (- ((1 - x) / / eps)) / 2))
+    with (exp (- ((1 - x) / / eps)) * exp (- ((1 - x) / / eps)) / 4) by field.
+  rewrite <- exp_plus. f_equal. f_equal. unfold Rdiv. rewrite Rinv_inv by lra. ring.
+- intros y. f_equal. rewrite Rmult_1_l.
+  rewrite (integral_same _ (fun y => lap (/ eps) (0 + 0) y * (q * q))); [apply weigh; trivial; nra|].
+  intros z. f_equal. rewrite Rmult_1_l.
+  rewrite (integral_same _ (fun y => lap (/ eps) x y * (if Rle_dec 1 y then q else 0))); [apply beyond; trivial|].
+  intros v. f_equal. rewrite Rmult_1_l.
+  destruct (Rle_dec 1 v).
+  + rewrite (integral_same _ (fun y => lap (/ eps) x y * (if Rle_dec 1 y then 1 else 0))).
+    * rewrite beyond by (trivial; lra). unfold q. ring.
+    * intros w. ring.
+  + rewrite (integral_same _ (fun y => lap (/ eps) x y * 0)); [apply weigh; trivial; lra|]. intros w. ring.
+Qed.
+Theorem hybrid_without_composition eps : 0 < eps ->
+  let run x := Pr (Trees.run rule (Trees.hybrid 0 eps 1) (five x)) [[0; 0; 0; 0; 1]%nat] in
+  (forall h a, 0 <= rule h a <= 1) /\ neighbour (five 1) (five 0) /\
+  run 1 = exp (2 * eps) * run 0 /\ run 1 > exp eps * run 0.
+Proof.
+intros E run. split; [apply rule_chances|]. split.
+{ constructor 2. constructor 2. constructor; apply pair_in_unit; lra. }
+assert (run 1 = 1 / 4) as A.
+{ unfold run; cbn [Pr]. rewrite hybrid_run by lra. replace (- (2 * eps * (1 - 1))) with 0 by ring. rewrite exp_0. lra. }
+assert (run 0 = exp (- (2 * eps)) / 4) as B.
+{ unfold run; cbn [Pr]. rewrite hybrid_run by lra. replace (2 * eps * (1 - 0)) with (2 * eps) by ring. lra. }
+rewrite A, B. split.
+- replace (exp (2 * eps) * (exp (- (2 * eps)) / 4)) with (exp (2 * eps) * exp (- (2 * eps)) / 4) by field.
+  rewrite <- exp_plus. replace (2 * eps + - (2 * eps)) with 0 by ring. rewrite exp_0. reflexivity.
+- replace (exp eps * (exp (- (2 * eps)) / 4)) with (exp eps * exp (- (2 * eps)) / 4) by field.
+  rewrite <- exp_plus. assert (exp (eps + - (2 * eps)) < 1); [|lra]. rewrite <- exp_0. apply exp_increasing. lra.
+Qed.

@@ -30,7 +30,7 @@ AXIOMS = (
     "Classical_Prop.classic",
 )
 """Those of Coq's real numbers and of Coquelicot: there are no others."""
-NEEDS = re.compile(r"^Require Import ([\w ]+)\.", re.MULTILINE)
+NEEDS = re.compile(r"^Require (?:Import )?([\w ]+)\.", re.MULTILINE)
 STATED = re.compile(r"^(?:Theorem|Corollary|Lemma) (\w+)", re.MULTILINE)
 
 
