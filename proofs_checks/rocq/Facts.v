@@ -228,3 +228,16 @@ split.
     replace (/ b * (- m - 0)) with (- (m / b)) by (field; lra). rewrite E. field. lra.
 - rewrite <- E. apply laplace_tail; trivial.
 Qed.
+(* Fact A.2 of Hu et al.: the mean in place of the sum. *)
+Corollary hoeffding_of_the_mean ls a : (forall l, In l ls -> in_unit_law l) -> (0 < length ls)%nat -> 0 <= a ->
+  let n := INR (length ls) in
+  chance (fun x => off (means ls / n) a (x / n)) (sum_of ls) <= 2 * exp (- (2 * n * a ^ 2)).
+Proof.
+intros U N A n. assert (0 < n) as Q by (apply lt_0_INR; trivial).
+pose proof (hoeffding ls (n * a) U N ltac:(apply Rmult_le_pos; lra)) as H. fold n in H.
+replace (2 * (n * a) ^ 2 / n) with (2 * n * a ^ 2) in H by (field; lra).
+eapply Rle_trans; [right|exact H]. apply expect_same. intros x. unfold off.
+assert (Rabs (x - means ls) = n * Rabs (x / n - means ls / n)) as E.
+{ replace (x - means ls) with (n * (x / n - means ls / n)) by (field; lra). rewrite Rabs_mult, (Rabs_right n) by lra. reflexivity. }
+rewrite E. destruct (Rle_dec a (Rabs (x / n - means ls / n))), (Rle_dec (n * a) (n * Rabs (x / n - means ls / n))); try reflexivity; exfalso; nra.
+Qed.

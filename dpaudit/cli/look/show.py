@@ -38,12 +38,15 @@ def run(options: argparse.Namespace) -> int:
         print(_paragraph(f"{name}:", fact, 16))
     theorem = register().algorithms.get(card.name)
     if theorem is not None:
-        at_most = f"each at most {theorem.release:g} epsilon, and a run {theorem.books:g} epsilon"
+        each = "" if theorem.release == float("inf") else f"each {theorem.release:g} epsilon and "
+        at_most = f"at most {each}together {theorem.books:g} {theorem.unit}"
         print(_paragraph("theorem:", f"proofs_checks/rocq/{theorem.file}, {theorem.name}", 16))
         print(_paragraph("  instance:", theorem.instance, 16))
         print(
             _paragraph(
-                "  it needs:", f"releases that book {at_most}: dpaudit prove {card.name}", 16
+                "  it needs:",
+                f"releases that book {at_most}, for every T and K: dpaudit prove {card.name}",
+                16,
             )
         )
     if card.parameters:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import math
 import re
 import tomllib
 from dataclasses import dataclass, field
@@ -36,17 +37,23 @@ STATED = re.compile(r"^(?:Theorem|Corollary|Lemma) (\w+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Theorem:
-    """`File.name`, how it is about the algorithm, and its hypothesis about the file: every release
-    books `release` at most, and a run `books`, in multiples of epsilon, for every T and K."""
+    """`File.name`, how it is about the algorithm, and its hypothesis about the file: a run books
+    `books` at most, in multiples of epsilon (for GDP: eta), for every T and K, and if `release` is
+    given, each release as much as that: what is changed is then in one release only."""
 
     theorem: str
     instance: str
     books: float
-    release: float
+    release: float = math.inf
+    notion: str = "pure"
 
     @property
     def file(self) -> str:
         return f"{self.theorem.partition('.')[0]}.v"
+
+    @property
+    def unit(self) -> str:
+        return "eta" if self.notion == "gdp" else "epsilon"
 
     @property
     def name(self) -> str:
@@ -54,12 +61,14 @@ class Theorem:
 
     def unmet(self, proof: ProofResult) -> str | None:
         """Why a proof does not give the theorem's hypothesis; None if it does."""
-        if proof.notion != "pure" or proof.bound is None:
-            return "no bound on pure losses was proved"
+        if proof.notion != self.notion or proof.bound is None:
+            return f"no bound on {self.notion} losses was proved"
         if (proof.rounds, proof.arms) != ("every", "every"):
             return f"proved for T = {proof.rounds} and K = {proof.arms} only"
-        if proof.bound > self.books:
-            return f"{proof.bound:g} epsilon is booked, and the theorem is about {self.books:g}"
+        if proof.bound > self.books * (1 + 1e-9):
+            return f"{proof.bound:g} {self.unit} is booked, and the theorem needs {self.books:g}"
+        if math.isinf(self.release):
+            return None
         dear = [b for arrow in proof.graph for b in arrow.books if not _at_most(b, self.release)]
         return f"a release books {dear[0]} epsilon, not {self.release:g}" if dear else None
 
@@ -98,28 +107,23 @@ def read(file: Path) -> Register:
         raise UsageError(f"{file.name}: not a register of theorems ({error})") from None
 
 
-def files(folder: Path) -> list[str]:
-    """The files of theorems, each after those that it needs."""
-    needs = {file.name: needed(file) for file in sorted(folder.glob("*.v"))}
-    found: list[str] = []
-
-    def add(name: str) -> None:
-        for other in needs.get(name, ()):
-            add(other)
-        if name in needs and name not in found:
-            found.append(name)
-
-    for name in named():
-        add(name)
-    return found
-
-
-def named() -> list[str]:
-    """The files that the register names a theorem of."""
+def rested_on() -> list[str]:
+    """The theorems that the register names."""
     known = register()
-    theorems = [t.theorem for t in known.algorithms.values()]
-    theorems += [name for claims in known.claims.values() for name in claims.values()]
-    return sorted({f"{name.partition('.')[0]}.v" for name in theorems})
+    named = {t.theorem for t in known.algorithms.values()}
+    return sorted(named | {name for claims in known.claims.values() for name in claims.values()})
+
+
+def files(folder: Path) -> list[str]:
+    """The files of the theorems that are named, each after those that it needs."""
+    named = dict.fromkeys(f"{theorem.partition('.')[0]}.v" for theorem in rested_on())
+    return list(dict.fromkeys(one for name in named for one in with_needed(folder, name)))
+
+
+def with_needed(folder: Path, name: str) -> list[str]:
+    """A file after all that it needs."""
+    inner = [one for other in needed(folder / name) for one in with_needed(folder, other)]
+    return [*dict.fromkeys(inner), name]
 
 
 def needed(file: Path) -> list[str]:
