@@ -2,6 +2,7 @@
 
 The only place from which the toolkit reaches into `proofs_checks`. The ledger asks for `claims`,
 the scaling studies for `bounds`, the experiments for `figures`: a module or a folder of them.
+Beside the rooms stand theorems for a proof assistant, `proofs_checks/rocq`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
+from pathlib import Path
 from types import ModuleType
 
 from dpaudit.papers import order
@@ -37,3 +39,9 @@ def modules(paper: str, part: str) -> list[ModuleType]:
     there = sorted(m.name for m in pkgutil.iter_modules(found.__path__))
     names = [*listed, *(name for name in there if name not in listed)]
     return [importlib.import_module(f"{found.__name__}.{name}") for name in names]
+
+
+def beside(paper: str, name: str) -> Path:
+    """A file in a paper's room, or in `rocq`; it need not be there."""
+    house = importlib.import_module(HOUSE)
+    return Path(next(iter(house.__path__))) / paper / name

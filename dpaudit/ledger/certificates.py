@@ -20,7 +20,7 @@ from dpaudit.ledger.claims import Claim, Finding, claims_of, find_claim, judged,
 from dpaudit.ledger.formulas import NotShown
 from dpaudit.ledger.goals import Step, derive
 from dpaudit.ledger.parts import Part
-from dpaudit.results.claims import Certificate, Certificates, Trust
+from dpaudit.results.claims import SAMPLED, Certificate, Certificates, Trust
 from dpaudit.results.made import Made, record, replace
 from dpaudit.run.plain import travels
 from dpaudit.run.runner import Runner
@@ -83,7 +83,7 @@ def trust(claim: Claim, finding: Finding) -> Trust:
     `checked`."""
     if finding.verdict == "undecided" or not claim.words.formal:
         return "read"
-    sampled = any(part["kind"] in ("counts", "regret", "laboratory") for part in finding.parts)
+    sampled = any(part["kind"] in SAMPLED for part in finding.parts)
     return "statistical" if sampled else "checked"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 import msgspec
@@ -29,6 +31,20 @@ reading of its words is one of the first two, or a misprint; false in some readi
 Trust = Literal["kernel", "checked", "statistical", "read"]
 """What has to be trusted: a proof assistant's kernel, the checker, samples at a stated error, or a
 reader, where words lead from the quotation to what was computed."""
+Shown = Literal["kernel", "checked", "statistical", "none"]
+"""By what the parts were shown, whether or not a reader has to compare them with the quotation:
+accepted by the kernel, or by the checker; drawn; or there is nothing but words."""
+LEVELS: dict[str, str] = {
+    "kernel": "a proof assistant's kernel",
+    "checked": "the checker, which shares no code with what found it",
+    "statistical": "samples, at a stated error",
+    "read": "a reader: words lead from the quotation to what was computed",
+    "none": "nothing was computed",
+}
+
+
+SAMPLED = ("counts", "regret", "laboratory")
+"""Kinds of part that are drawn."""
 
 
 def kind_of(severity: str) -> str:
@@ -36,8 +52,9 @@ def kind_of(severity: str) -> str:
     return "holds for" if severity.startswith("holds for ") else severity
 
 
-class ClaimEntry(msgspec.Struct, frozen=True):
-    """`fails` are the goals that are false, with the point at which they are."""
+class Statement(msgspec.Struct, frozen=True):
+    """What was found out about a claim. `fails` are the goals that are false, with the point at
+    which they are."""
 
     id: str
     paper: str
@@ -63,6 +80,15 @@ class ClaimEntry(msgspec.Struct, frozen=True):
     seconds: float = 0.0
 
 
+class ClaimEntry(Statement, frozen=True, kw_only=True):
+    """What is published of a claim. `theorem` is one in `proofs_checks/rocq` that is the claim, or
+    what refutes it; `uses` are the claims of the same paper that its proof is put together from."""
+
+    shown: Shown = "none"
+    theorem: str = ""
+    uses: list[str] = []
+
+
 class Claims(msgspec.Struct, frozen=True, kw_only=True):
     """The claims ledger, `dpaudit/claims/1`."""
 
@@ -71,7 +97,15 @@ class Claims(msgspec.Struct, frozen=True, kw_only=True):
     claims: list[ClaimEntry]
 
 
-class Certificate(ClaimEntry, frozen=True, kw_only=True):
+def levels(entries: Sequence[ClaimEntry]) -> str:
+    """By what how many claims were shown, and for how many nothing is left to a reader."""
+    tally = Counter(e.shown for e in entries)
+    counts = ", ".join(f"{level} {tally[level]}" for level in get_args(Shown) if tally[level])
+    formal = sum(e.trust != "read" for e in entries)
+    return f"shown by: {counts or 'nothing'}; for {formal} nothing is left to a reader"
+
+
+class Certificate(Statement, frozen=True, kw_only=True):
     """A claim with its goals, the parts that show it (p1, p2, … in this order), and the derivation
     from parts to goals; `broken` says what the verdict became when a constant was moved. The seal
     is a digest of all but the seconds."""
@@ -90,9 +124,9 @@ class Certificate(ClaimEntry, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, seal=hashlib.sha256(text.encode()).hexdigest())
 
     @property
-    def entry(self) -> ClaimEntry:
-        """What is published of it."""
-        return ClaimEntry(**{name: getattr(self, name) for name in ClaimEntry.__struct_fields__})
+    def statement_alone(self) -> dict[str, Any]:
+        """The fields that are published as they are."""
+        return {name: getattr(self, name) for name in Statement.__struct_fields__}
 
 
 class Certificates(msgspec.Struct, frozen=True, kw_only=True):

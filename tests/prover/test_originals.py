@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dpaudit.auditor.upper import without_loss
+from dpaudit.ledger.published.theorems import register
 from dpaudit.machine.compiling import bound
 from dpaudit.play import tables
 from dpaudit.play.catalogue import catalogue, find
@@ -68,6 +69,8 @@ def test_the_bound_of_an_entry(name):
     assert found.bound == pytest.approx(BOUNDS[name], rel=1e-5)
     assert found.bound >= BOUNDS[name] * (1 - 1e-12)
     assert (found.rounds, found.arms) == ("every", "every")
+    if name in register().algorithms:  # the theorem about it has its hypothesis
+        assert register().algorithms[name].unmet(found) is None
 
 
 @pytest.mark.parametrize("name", sorted(LEAKING))

@@ -1,9 +1,11 @@
 """A small document of every kind, as plain data, and the same with markup in every free text."""
 
 HOSTILE = "<img src=x onerror=alert(1)></script><!--<script>&amp;\"'"
-FIXED = ("schema", "verdict", "notion", "engine")
+FIXED = ("schema", "verdict", "notion", "engine", "trust", "shown")
 """Fields that are not free text: a document with another value there is refused, or means else."""
 ROWS = 12
+USES = {"refuted": ("loose", "typo"), "loose": ("holds",), "typo": ("holds",)}
+"""Which claim uses which, by verdict."""
 
 
 def audit(**changes):
@@ -71,9 +73,18 @@ def claims():
         "repair": "3 for 2",
         "considered": ["a base-2 logarithm"],
         "seconds": 0.1,
+        "trust": "read",
+        "shown": "kernel",
+        "theorem": "File.name",
     }
     entries = [
-        {**entry, "id": f"claim-{verdict}-{paper}", "verdict": verdict, "paper": paper}
+        {
+            **entry,
+            "id": f"claim-{verdict}-{paper}",
+            "verdict": verdict,
+            "paper": paper,
+            "uses": [f"claim-{used}-{paper}" for used in USES.get(verdict, ())],
+        }
         for paper in ("wu_wang_2025", "hu_hegde_2022")
         for verdict in ("holds", "loose", "typo", "refuted", "undecided")
     ]

@@ -15,6 +15,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from dpaudit.ledger.published.theorems import register
     from dpaudit.play.catalogue import find, home
 
     algorithm = find(options.name)
@@ -35,6 +36,19 @@ def run(options: argparse.Namespace) -> int:
     }
     for name, fact in facts.items():
         print(_paragraph(f"{name}:", fact, 16))
+    theorem = register().algorithms.get(card.name)
+    if theorem is not None:
+        each = "" if theorem.release == float("inf") else f"each {theorem.release:g} epsilon and "
+        at_most = f"at most {each}together {theorem.books:g} {theorem.unit}"
+        print(_paragraph("theorem:", f"proofs_checks/rocq/{theorem.file}, {theorem.name}", 16))
+        print(_paragraph("  instance:", theorem.instance, 16))
+        print(
+            _paragraph(
+                "  it needs:",
+                f"releases that book {at_most}, for every T and K: dpaudit prove {card.name}",
+                16,
+            )
+        )
     if card.parameters:
         print("\nparameters (--param NAME=VALUE)")
     for parameter in card.parameters:

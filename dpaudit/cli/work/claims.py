@@ -19,7 +19,7 @@ from dpaudit.errors import UsageError, check_count, unknown
 if TYPE_CHECKING:
     from dpaudit.ledger.certificates import Key
     from dpaudit.ledger.claims import Claim
-    from dpaudit.results.claims import Certificate, ClaimEntry
+    from dpaudit.results.claims import Certificate
 
 EXAMPLE = """examples:
   dpaudit claims                               (all papers; what is known is not run again)
@@ -45,6 +45,7 @@ def run(given: argparse.Namespace) -> int:
     """Show the ledger; 1 if `--verdict refuted` finds any or a certificate is refused."""
     from dpaudit.ledger.certificates import load
     from dpaudit.ledger.claims import claims_of, find_claim
+    from dpaudit.ledger.published import published
     from dpaudit.paper_rooms import papers as rooms
     from dpaudit.results.claims import VERDICTS
     from dpaudit.results.made import own_folder
@@ -76,7 +77,7 @@ def run(given: argparse.Namespace) -> int:
     if given.out:
         _write_out(Path(given.out), papers, found)
     if given.json:
-        entries = selected if given.show is not None else [e.entry for e in selected]
+        entries = selected if given.show is not None else [published(e) for e in selected]
         write(given.json, json.dumps(_document(entries), indent=2, ensure_ascii=False))
     if given.json != "-" and given.show is not None:
         print("\n".join(describe(selected[0])) if selected else "no such claim")
@@ -143,7 +144,7 @@ def _made(
     return {key: known[key] for key in order if key in known}, len(fresh) == len(pending)
 
 
-def _document(entries: Sequence[ClaimEntry]) -> Any:
+def _document(entries: Sequence[Any]) -> Any:
     import msgspec
 
     from dpaudit import __version__
@@ -153,6 +154,11 @@ def _document(entries: Sequence[ClaimEntry]) -> Any:
 
 
 def describe(entry: Certificate) -> list[str]:
+    from dpaudit.ledger.published import published
+    from dpaudit.ledger.published.theorems import said
+    from dpaudit.results.claims import LEVELS
+
+    shown = published(entry)
     anchored = f"line {entry.anchor.partition(' ')[0]}" if entry.anchor else ""
     facts = {
         "quotation": f"{entry.quotation} ({anchored})" if entry.quotation else None,
@@ -160,7 +166,9 @@ def describe(entry: Certificate) -> list[str]:
         **{f"reading {i}": f"{v}: {text}" for i, (text, v) in enumerate(entry.readings, 1)},
         "statement": entry.statement,
         "verdict": f"{entry.verdict}: {entry.severity}",
-        "trust": f"{entry.trust} ({LEVELS[entry.trust]})",
+        "trust": f"{shown.trust} ({LEVELS[shown.trust]})",
+        "shown by": LEVELS[shown.shown],
+        "theorem": said(shown.theorem) if shown.theorem else None,
         "method": entry.method,
         "detail": entry.detail,
         "counterexample": entry.counterexample,
@@ -169,6 +177,7 @@ def describe(entry: Certificate) -> list[str]:
         **{f"considered {i}": text for i, text in enumerate(entry.considered, 1)},
         "decided by": entry.decides,
         "rests on": ", ".join(entry.rests),
+        "uses": ", ".join(shown.uses),
         **{f"p{i}": _part(part) for i, part in enumerate(entry.parts, 1)},
         **{f"goal {s['goal'] + 1}": _step(entry.goals[s["goal"]], s) for s in entry.derivation},
         "took": f"{entry.seconds:.1f} s",
@@ -182,14 +191,6 @@ def describe(entry: Certificate) -> list[str]:
                 text, 100, initial_indent=head, subsequent_indent=rest, break_on_hyphens=False
             )
     return lines
-
-
-LEVELS = {
-    "kernel": "a proof assistant's kernel",
-    "checked": "the checker, which shares no code with what found it",
-    "statistical": "samples, at a stated error",
-    "read": "a reader: words lead from the quotation to what was computed",
-}
 
 
 def _step(goal: str, step: Any) -> str:
@@ -211,25 +212,34 @@ def _part(part: Any) -> str:
 
 def _table(entries: Sequence[Certificate], total: int, seconds: float) -> None:
     from dpaudit.cli.terminal import table
+    from dpaudit.ledger.published import published
+    from dpaudit.results.claims import levels
 
-    tally: Counter[str] = Counter(e.verdict for e in entries)
+    shown = [published(e) for e in entries]
+    tally: Counter[str] = Counter(e.verdict for e in shown)
     counts = ", ".join(f"{n} {verdict}" for verdict, n in tally.items())
     table(
         f"{len(entries)} of {total} claims: {counts or 'none'}; {seconds:.1f} s",
-        ("paper", "id", "where", "verdict", "tight", "method"),
-        [(e.paper, e.id, e.where, e.verdict, e.tight or "", e.method) for e in entries],
+        ("paper", "id", "where", "verdict", "trust", "shown by", "tight", "method"),
+        [
+            (e.paper, e.id, e.where, e.verdict, e.trust, e.shown, e.tight or "", e.method)
+            for e in shown
+        ],
     )
+    print(levels(shown))
 
 
 def _write_out(folder: Path, papers: list[str], found: dict[Key, Certificate]) -> None:
     """Certificates and pages; what an interrupted run did not come to stays as it was there."""
     from dpaudit.ledger.certificates import keep, load
+    from dpaudit.ledger.published import published
     from dpaudit.report.markdown.claims import write_pages
     from dpaudit.results.made import commit
 
     with writing(f"out: cannot write to {folder}"):
         keep(found, folder / "certificates")
-        entries = [e.entry for e in load(papers, folder / "certificates").values()]
+        known = load(papers, folder / "certificates").values()
+        entries = [published(certificate) for certificate in known]
         write_pages(folder, papers, entries)
         if len(papers) > 1:
             commit(folder, "claims", _document(entries))

@@ -173,7 +173,21 @@ def _describe(result: ProofResult) -> None:
         print(f"  counted by {words}")
     for words in result.assumed:
         print(f"  assumed: {words}")
+    if theorem := _theorem(result):
+        print(f"  {theorem}")
     print(f"  {result.seconds:.1f} s")
+
+
+def _theorem(result: ProofResult) -> str:
+    """The theorem about an entry of the catalogue, and whether the proof gives its hypothesis."""
+    from dpaudit.ledger.published.theorems import register
+
+    theorem = register().algorithms.get(result.target)
+    if theorem is None:
+        return ""
+    why = theorem.unmet(result)
+    given = "has its hypothesis" if why is None else f"lacks its hypothesis: {why}"
+    return f"theorem {theorem.name} (proofs_checks/rocq/{theorem.file}) {given}"
 
 
 def _table(results: list[ProofResult]) -> None:

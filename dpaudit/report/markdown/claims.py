@@ -9,7 +9,7 @@ from pathlib import Path
 from dpaudit.papers import TITLES
 from dpaudit.report.markdown import table
 from dpaudit.report.markdown.errata import errata_page
-from dpaudit.results.claims import SEVERITIES, ClaimEntry, kind_of
+from dpaudit.results.claims import SEVERITIES, ClaimEntry, kind_of, levels
 
 
 def write_pages(folder: Path, papers: Sequence[str], entries: Sequence[ClaimEntry]) -> None:
@@ -37,17 +37,21 @@ def ledger_page(entries: Sequence[ClaimEntry]) -> str:
         name = f"[{paper}](errata/{paper}.md)" if paper else "all"
         tally.append([name, *(kinds.count(kind) for kind in SEVERITIES), len(kinds)])
     lines += table(["paper", *SEVERITIES, "all"], tally)
+    lines += ["", f"Parts were {levels(entries)}.", ""]
     for paper in papers:
         own = [
             map(
                 _cell,
-                (e.where, f"`{e.id}` {e.statement}", e.severity, e.tight or "", e.trust, e.method),
+                (
+                    *(e.where, f"`{e.id}` {e.statement}", e.severity, e.tight or ""),
+                    *(e.trust, e.shown, e.method),
+                ),
             )
             for e in entries
             if e.paper == paper
         ]
         lines += ["", f"## {TITLES.get(paper, paper)}", ""]
-        lines += table(("where", "claim", "severity", "tight", "trust", "method"), own)
+        lines += table(("where", "claim", "severity", "tight", "trust", "shown by", "method"), own)
     return "\n".join(lines) + "\n"
 
 

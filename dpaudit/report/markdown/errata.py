@@ -92,7 +92,7 @@ def _item(entry: ClaimEntry) -> list[str]:
         "Repair": entry.repair,
         "Would be decided by": entry.decides,
         "Also considered": " ".join(_sentence(text) for text in entry.considered),
-        "How sure": f"{SURE[entry.trust]} ({entry.method})",
+        "How sure": _sure(entry),
     }
     lines.append("")
     for name, text in facts.items():
@@ -101,6 +101,13 @@ def _item(entry: ClaimEntry) -> list[str]:
                 [f"- {name}: {text}"] if "<math>" in text else _wrapped(f"- {name}: {text}", "  ")
             )
     return lines
+
+
+def _sure(entry: ClaimEntry) -> str:
+    """The level of trust; where words are read, what showed the numbers."""
+    by = {"kernel": "; the kernel accepted them", "none": ""}.get(entry.shown, "")
+    theorem = f"; {entry.theorem} in proofs_checks/rocq" if entry.theorem else ""
+    return f"{SURE[entry.trust]}{by if entry.trust == 'read' else ''}{theorem} ({entry.method})"
 
 
 def _quoted(words: str) -> str:

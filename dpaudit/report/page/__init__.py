@@ -14,6 +14,7 @@ from importlib.resources import files
 
 from dpaudit.papers import TITLES
 from dpaudit.report.page.audits import audits_section, audits_sentence
+from dpaudit.report.page.blueprint import blueprint_section
 from dpaudit.report.page.claims import claims_section, claims_sentence
 from dpaudit.report.page.curves import (
     regret_section,
@@ -124,7 +125,9 @@ def _sections(
     ledgers = [d for d in documents if isinstance(d, Claims)]
     if claims := [c for d in ledgers for c in d.claims]:
         content = claims_section(claims, ledgers[0].version, pages)
-        yield "claims", "Claims", claims_sentence(claims), content
+        # Blueprints are on the papers' own pages, where the table has all rows open.
+        plan = raw("") if pages else blueprint_section(claims)
+        yield "claims", "Claims", claims_sentence(claims), plan + content
     if regrets := [d for d in documents if isinstance(d, RegretResult)]:
         yield "regret", "Regret", regret_sentence(regrets), regret_section(regrets)
     if scalings := [d for d in documents if isinstance(d, Scaling) and d.studies]:

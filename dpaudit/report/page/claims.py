@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import get_args
 
 from dpaudit.papers import TITLES
 from dpaudit.report.mathml import goal_html
 from dpaudit.report.page.markup import (
     Html,
     again,
+    anchor,
     badge,
     counted,
     element,
@@ -26,7 +28,7 @@ from dpaudit.report.page.markup import (
     short,
     table,
 )
-from dpaudit.results.claims import ClaimEntry, kind_of
+from dpaudit.results.claims import LEVELS, ClaimEntry, Shown, kind_of, levels
 
 Papers = Mapping[str, Sequence[ClaimEntry]]
 VERDICTS = ("refuted", "typo", "loose", "undecided", "holds")
@@ -49,7 +51,8 @@ def claims_sentence(claims: Sequence[ClaimEntry]) -> str:
         kind_of(c.severity) or OLDER.get(c.verdict, c.verdict) for c in claims
     )
     parts = [f"{tally[v]} {WORDS[v]}" for v in WORDS if tally[v]]
-    return f"Of {counted(len(claims), 'statement')} in the papers, {', '.join(parts)}."
+    found = f"Of {counted(len(claims), 'statement')} in the papers, {', '.join(parts)}."
+    return f"{found} Their parts were {levels(claims)}."
 
 
 def claims_section(claims: Sequence[ClaimEntry], version: str, pages: Mapping[str, str]) -> Html:
@@ -63,6 +66,7 @@ def claims_section(claims: Sequence[ClaimEntry], version: str, pages: Mapping[st
         element("p", claims_sentence(claims)),
         element("p", "Evidence for what holds is on the papers' own pages.") if pages else "",
         _tally(papers, names, pages) if len(papers) > 1 else "",
+        trust_table(claims),
         _filter(names),
         _claims(papers, names, everything=not pages),
         again(f"dpaudit claims{only} --fresh", f"dpaudit {version}", "nothing is drawn at random"),
@@ -77,6 +81,18 @@ def _tally(papers: Papers, names: Mapping[str, str], pages: Mapping[str, str]) -
         title = element("a", name, href=pages[paper]) if paper in pages else name
         rows.append((title, *(found.count(v) for v in VERDICTS), len(found)))
     return table("Verdicts by paper", ("paper", *VERDICTS, "all"), rows, ident="tally")
+
+
+def trust_table(claims: Sequence[ClaimEntry]) -> Html:
+    """How many claims were shown by what, and what a reader has to do."""
+    rows: list[tuple[object, ...]] = []
+    for level in get_args(Shown):
+        own = [c for c in claims if c.shown == level]
+        read = sum(c.trust == "read" for c in own)
+        if own:
+            rows.append((f"{level}: {LEVELS[level]}", len(own) - read, read, len(own)))
+    header = ("shown by", "the goals are the quotation", "a reader compares the two", "all")
+    return table("What has to be trusted", header, rows, ident="trust")
 
 
 def _filter(names: Mapping[str, str]) -> Html:
@@ -101,18 +117,29 @@ def _filter(names: Mapping[str, str]) -> Html:
 
 
 def _claims(papers: Papers, names: Mapping[str, str], *, everything: bool) -> Html:
-    header = ("where", "verdict", "statement", "tight", "method")
+    header = ("where", "verdict", "statement", "tight", "trust", "method")
     bodies = []
     for paper, claims in papers.items():
         title = element("span", names[paper])
         name = element("th", title, scope="rowgroup", colspan=len(header))
-        rows = (_claim(c, shown=everything or c.verdict != "holds") + "\n" for c in claims)
+        rows = (_claim(c, everything=everything) + "\n" for c in claims)
         bodies.append(element("tbody", element("tr", name), *rows, data_paper=paper))
     caption = "Every claim, with the verdict on it"
     return scrolling(caption, head(header), *bodies, ident="ledger", class_="ledger")
 
 
-def _claim(c: ClaimEntry, *, shown: bool) -> Html:
+def trust_words(c: ClaimEntry) -> str:
+    """The weakest link, and in brackets what showed the parts where that is more."""
+    more = c.shown not in ("none", c.trust)
+    return f"{c.trust} ({c.shown})" if more else c.trust
+
+
+def row_of(c: ClaimEntry) -> str:
+    """The id of a claim's row on its paper's own page."""
+    return f"claim-{anchor(c.paper, c.id)}"
+
+
+def _claim(c: ClaimEntry, *, everything: bool) -> Html:
     pairs = [
         ("Quotation", c.quotation),
         *((f"Reading: {severity}", text) for text, severity in c.readings),
@@ -122,8 +149,10 @@ def _claim(c: ClaimEntry, *, shown: bool) -> Html:
         ("Repair", c.repair),
         ("Decided by", c.decides),
         ("Considered", remarks(c.considered)),
-        ("Trust", c.trust),
+        ("Trust", LEVELS[c.trust]),
+        ("Theorem", element("code", c.theorem) if c.theorem else None),
     ]
+    shown = everything or c.verdict != "holds"
     there = shown and any(value for _, value in pairs)
     evidence = folded("Evidence", facts(pairs)) if there else ""
     return element(
@@ -132,6 +161,8 @@ def _claim(c: ClaimEntry, *, shown: bool) -> Html:
         element("td", badge(c.verdict), " ", c.severity),
         element("td", c.statement, evidence),
         element("td", c.tight or ""),
+        element("td", trust_words(c)),
         element("td", c.method),
+        id=row_of(c) if everything else None,
         data_verdict=c.verdict,
     )

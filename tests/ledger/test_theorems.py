@@ -1,0 +1,142 @@
+"""Theorems for a proof assistant: there, proved, about the algorithms that name them, unchanged."""
+
+import re
+import shutil
+
+import pytest
+
+from dpaudit.ledger.claims import claims_of
+from dpaudit.ledger.published import compiling, theorems
+from dpaudit.ledger.published.theorems import digest, files, register, statement
+from dpaudit.paper_rooms import beside
+from dpaudit.play.catalogue import catalogue
+from dpaudit.prover.prove import prove
+
+FOLDER = beside("rocq", "")
+KNOWN = register()
+NAMED = sorted(
+    {t.theorem for t in KNOWN.algorithms.values()}
+    | {name for claims in KNOWN.claims.values() for name in claims.values()}
+)
+needs_coqc = pytest.mark.skipif(not compiling.version(), reason="there is no coqc")
+
+
+def proof_of(theorem):
+    """From a theorem's statement to the end of its proof."""
+    file, _, name = theorem.partition(".")
+    text = (FOLDER / f"{file}.v").read_text()
+    return re.search(rf"^(?:Theorem|Corollary|Lemma) {name}\b.*?\bQed\.", text, re.S | re.M)
+
+
+@pytest.mark.parametrize("theorem", NAMED)
+def test_a_theorem_that_is_named_is_there_with_its_proof(theorem):
+    assert statement(FOLDER, theorem)
+    found = proof_of(theorem).group()
+    assert found.count("Qed.") == 1
+    assert len(re.findall(r"^(?:Theorem|Corollary|Lemma) ", found, re.M)) == 1
+
+
+def test_a_theorem_that_is_not_there_has_no_statement():
+    assert statement(FOLDER, "Lazy.no_such_theorem") == ""
+    assert statement(FOLDER, "Nothing.lazy_is_private") == ""
+
+
+def test_what_rests_on_theorems_is_there():
+    assert set(KNOWN.algorithms) <= set(catalogue())
+    for paper, named in KNOWN.claims.items():
+        assert set(named) <= {claim.id for claim in claims_of(paper)}
+
+
+@pytest.mark.parametrize("path", [FOLDER / f for f in files(FOLDER)], ids=str)
+def test_no_file_assumes_anything_and_each_says_what_it_models(path):
+    text = path.read_text()
+    assert compiling.left_open(text) == []
+    assert text.startswith("(* ")
+    assert len(text[: text.index("*)")].split()) > 40
+
+
+def test_all_files_are_as_the_kernel_accepted_them():
+    assert KNOWN.accepted == {name: digest(FOLDER, name) for name in files(FOLDER)}
+    assert all(theorems.is_accepted(theorem) for theorem in NAMED)
+
+
+@pytest.fixture(scope="module")
+def proofs():
+    """That each theorem has its hypothesis is shown where all are proved: tests/prover."""
+    return {name: prove(name) for name in ("rnm-ftnl", "rnm-ftnl-repaired", "anytime-lazy-ucb")}
+
+
+def test_proofs_about_files_give_the_hypotheses_of_their_theorems(proofs):
+    for name, proof in proofs.items():
+        assert KNOWN.algorithms[name].unmet(proof) is None
+
+
+def test_hypotheses_that_are_not_met_are_seen(proofs):
+    repaired = KNOWN.algorithms["rnm-ftnl-repaired"]
+    assert "2 epsilon is booked" in repaired.unmet(proofs["rnm-ftnl"])
+    assert "no bound" in repaired.unmet(prove("thompson"))
+    assert "K = 2 only" in repaired.unmet(prove("rnm-ftnl-repaired", arms=2, rounds=9))
+    half = KNOWN.algorithms["rnm-ftnl"]
+    assert half.unmet(proofs["rnm-ftnl"]) is None
+    dearer = theorems.Theorem(half.theorem, half.instance, books=2, release=1)
+    assert "a release books 2" in dearer.unmet(proofs["rnm-ftnl"])
+
+
+def test_a_changed_file_is_not_the_one_that_was_accepted(tmp_path):
+    shutil.copytree(FOLDER, tmp_path / "rocq")
+    before = digest(tmp_path / "rocq", "Lazy.v")
+    assert before == KNOWN.accepted["Lazy.v"]
+    below = tmp_path / "rocq" / "Integral.v"
+    below.write_text(below.read_text() + "\n")
+    assert digest(tmp_path / "rocq", "Lazy.v") != before
+    below.unlink()
+    assert digest(tmp_path / "rocq", "Lazy.v") == ""
+
+
+@needs_coqc
+def test_the_kernel_accepts_the_files_on_the_axioms_of_the_real_numbers_alone():
+    wanted = {name: [] for name in files(FOLDER)}
+    for theorem in NAMED:
+        file, _, name = theorem.partition(".")
+        wanted[f"{file}.v"].append(name)
+    for answer in compiling.compiled(FOLDER, wanted, files(FOLDER)):
+        assert answer.refused == "", answer.file
+        assert all(map(compiling.allowed, answer.axioms)), answer
+        assert bool(answer.axioms) == bool(wanted[answer.file]), answer
+
+
+# A constant of a statement or of a definition, moved: the proof does not go through any more.
+MUTANTS = {
+    "half the noise": ("Release (sums a + u a) (/ eps)", "Release (sums a + u a) (/ (2 * eps))"),
+    "a smaller loss": ("<= exp eps * Pr (run A eps t')", "<= exp (eps / 2) * Pr (run A eps t')"),
+    "nothing forgotten": ("(put a 0 sums) rest)", "(put a (sums a + u a) sums) rest)"),
+    "larger rewards": ("0 <= u a <= 1.", "0 <= u a <= 2."),
+}
+
+
+@needs_coqc
+def test_what_is_false_does_not_compile(tmp_path):
+    """Each mutant, something left open, and another axiom; what comes after them is tried."""
+    folder = tmp_path / "rocq"
+    shutil.copytree(FOLDER, folder)
+    text = (folder / "Lazy.v").read_text()
+    order = ["Integral.v", "Book.v"]
+    for i, (old, new) in enumerate(MUTANTS.values()):
+        assert text.count(old) == 1, old
+        (folder / f"Mutant{i}.v").write_text(text.replace(old, new))
+        order.append(f"Mutant{i}.v")
+    (folder / "Open.v").write_text("Lemma x : 0 = 1. Admitted.\n")
+    (folder / "Strange.v").write_text(
+        "From Coq Require Import ClassicalEpsilon.\n"
+        "Lemma x (P : nat -> Prop) : (exists n, P n) -> {n | P n}.\n"
+        "Proof. apply constructive_indefinite_description. Qed.\n"
+    )
+    order += ["Open.v", "Strange.v"]
+    found = {a.file: a for a in compiling.compiled(folder, {"Strange.v": ["x"]}, order)}
+    assert list(found) == order
+    assert [a.refused for a in found.values()][:2] == ["", ""]
+    for i, what in enumerate(MUTANTS):
+        assert "Error" in found[f"Mutant{i}.v"].refused, what
+    assert found["Open.v"].refused == "assumes: Admitted"
+    assert found["Strange.v"].refused == ""
+    assert not all(map(compiling.allowed, found["Strange.v"].axioms))
