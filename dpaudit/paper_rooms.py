@@ -3,6 +3,7 @@
 The only place from which the toolkit reaches into `proofs_checks`. The ledger asks for `claims`,
 the scaling studies for `bounds`, the experiments for `figures`: a module or a folder of them.
 Beside the rooms stand theorems for a proof assistant, `proofs_checks/rocq`.
+What a paper leaves open is in its `questions.toml`.
 """
 
 from __future__ import annotations
@@ -10,8 +11,11 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
+import tomllib
+from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from dpaudit.papers import order
 
@@ -41,7 +45,6 @@ def modules(paper: str, part: str) -> list[ModuleType]:
     return [importlib.import_module(f"{found.__name__}.{name}") for name in names]
 
 
-def beside(paper: str, name: str) -> Path:
-    """A file in a paper's room, or in `rocq`; it need not be there."""
-    house = importlib.import_module(HOUSE)
-    return Path(next(iter(house.__path__))) / paper / name
+import tomllib
+from importlib.resources import files
+from pathlib import Path

@@ -25,9 +25,12 @@ COMMANDS = {
     "scaling": ("work", "the papers' regret bounds as experiments with answers"),
     "reproduce": ("work", "the papers' own experiments, run again"),
     "prove": ("work", "what an algorithm releases at most, for every horizon"),
+    "optimal": ("work", "the least regret of any private learner, with a certificate"),
+    "curve": ("work", "what the actions of a whole learner give away, exactly"),
     "claims": ("work", "the papers' lemmas, constants and theorems, checked"),
     "report": ("look", "the results as HTML pages that are read from disk"),
     "journal": ("look", "what a journal of blocks holds"),
+    "questions": ("look", "what the papers leave open, and what dpaudit says on it"),
     "show": ("look", "one algorithm: its card and its pseudo-code"),
     "completion": ("look", "a script that lets the shell complete commands, options and names"),
 }

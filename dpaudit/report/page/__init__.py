@@ -23,10 +23,14 @@ from dpaudit.report.page.curves import (
     reproduction_sentence,
 )
 from dpaudit.report.page.markup import Html, element, joined, number, raw, section, short
+from dpaudit.report.page.optima import optima_section, optima_sentence
+from dpaudit.report.page.questions import questions_section, questions_sentence
 from dpaudit.report.page.scaling import scaling_section, scaling_sentence
 from dpaudit.results.audit import AuditResult
 from dpaudit.results.claims import Claims
 from dpaudit.results.documents import Catalogue, Document
+from dpaudit.results.optima import Optima, OptimumResult
+from dpaudit.results.questions import Questions
 from dpaudit.results.regret import RegretResult
 from dpaudit.results.reproduction import Reproduction, Reproductions
 from dpaudit.results.scaling import Scaling
@@ -58,9 +62,11 @@ def full_page(
     *,
     pages: Mapping[str, str] | None = None,
     home: str | None = None,
+    more: Mapping[str, str] | None = None,
 ) -> str:
     """A page of any results. `pages` are addresses of papers' own pages, to which a paper's
-    studies, experiments and lesser evidence are left; `home` is that of the page of all papers."""
+    studies, experiments and lesser evidence are left; `home` is that of the page of all papers, and
+    `more` are those of further pages, by their titles."""
     pages = pages or {}
     sections = list(_sections(documents, pages))
     wrong = any(a.verdict == "violated" for a in _audits(documents))
@@ -79,6 +85,7 @@ def full_page(
     )
     links = [element("li", element("a", name, href=f"#{i}")) for i, name in [*names, RAW]]
     links += [element("li", element("a", "All papers", href=home))] if home else []
+    links += [element("li", element("a", name, href=to)) for name, to in (more or {}).items()]
     papers = [element("li", element("a", short(TITLES[p]), href=href)) for p, href in pages.items()]
     body = joined(
         (
@@ -138,6 +145,12 @@ def _sections(
     if found:
         content = reproduction_section(found, pages)
         yield "reproduction", "Reproduction", reproduction_sentence(found), content
+    optima = [d for d in documents if isinstance(d, OptimumResult)]
+    optima += [e for d in documents if isinstance(d, Optima) for e in d.entries]
+    if optima:
+        yield "optima", "Optima", optima_sentence(optima), optima_section(optima)
+    if asked := [q for d in documents if isinstance(d, Questions) for q in d.questions]:
+        yield "questions", "Open questions", questions_sentence(asked), questions_section(asked)
 
 
 def _elsewhere(document: Document, left: set[str]) -> bool:
