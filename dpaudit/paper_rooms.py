@@ -45,6 +45,18 @@ def modules(paper: str, part: str) -> list[ModuleType]:
     return [importlib.import_module(f"{found.__name__}.{name}") for name in names]
 
 
-import tomllib
-from importlib.resources import files
-from pathlib import Path
+def beside(paper: str, name: str) -> Path:
+    """A file in a paper's room, or in `rocq`; it need not be there."""
+    house = importlib.import_module(HOUSE)
+    return Path(next(iter(house.__path__))) / paper / name
+
+
+def questions() -> list[dict[str, Any]]:
+    """What the papers leave open, from the file `questions.toml` of each room that has one."""
+    found = []
+    for paper in papers():
+        file = files(f"{HOUSE}.{paper}").joinpath("questions.toml")
+        if file.is_file():
+            entries = tomllib.loads(file.read_text("utf-8"))
+            found += [{"id": name, "paper": paper, **entry} for name, entry in entries.items()]
+    return found

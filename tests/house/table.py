@@ -7,7 +7,7 @@ A room is a folder of `dpaudit`, a module that stands in `dpaudit` itself, or on
 ALLOWED = {
     # What people call.
     "__main__": "cli",
-    "cli": "report results prover auditor laboratory ledger optimal curves recheck digests play "
+    "cli": "report results prover auditor laboratory ledger kernel optimal curves recheck digests play "
     "run machine papers paper_rooms config errors",
     "dpaudit": "report results prover auditor laboratory play run machine algorithm errors",
     "pytest_plugin": "dpaudit results config errors",
@@ -24,6 +24,7 @@ ALLOWED = {
     "curves": "results play algorithm errors",
     "optimal": "results laboratory recheck play algorithm errors",
     "ledger": "results auditor prover recheck digests paper_rooms papers play run errors",
+    "kernel": "results ledger recheck errors",
     "recheck": "play",
     "digests": "play paper_rooms papers errors",
     "paper_rooms": "papers",
