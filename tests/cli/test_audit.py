@@ -45,7 +45,7 @@ def test_the_replay_command_makes_the_same_result(capsys):
     ("command", "code"),
     [
         ("anytime-lazy-ucb --epsilon 1 --rounds 8", 0),
-        ("dp-ts --epsilon 1 --rounds 6 --runs 20000 --param invoke=afresh", 0),
+        ("dp-ts --epsilon 1 --rounds 6 --runs 20000 --param log_base=10", 0),
         ("LEARNERS:Blind --epsilon 1 --rounds 4 --runs 4000", 4),
         ("LEARNERS:Leaky --epsilon 1 --rounds 4 --gate", 1),
         ("LEARNERS:Raises --epsilon 1 --rounds 4", 2),

@@ -126,7 +126,7 @@ def test_a_changed_learner_is_another_task(tmp_path, capsys):
 
 def test_a_full_disk_ends_with_3_and_one_line(tmp_path):
     code = (
-        "import resource, sys\nresource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))\n"
+        "import resource, sys\nresource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))\n"
         "from dpaudit.cli import main\nsys.exit(main(sys.argv[1:]))"
     )
     words = "audit anytime-lazy-ucb --epsilon 1 --engine two-world --runs 100000 --workers 1"
