@@ -65,10 +65,10 @@ def test_a_box_has_the_colour_of_its_verdict_and_the_letter_of_what_showed_it():
     [box] = [
         a
         for a in page.all("a")
-        if a["attrs"].get("href") == "#claim-hu-huang-mehta-2021-theorem-8-privacy"
+        if a["attrs"].get("href") == "#claim-hu-huang-mehta-2021-theorem-2-privacy"
         and "class" in a["attrs"]
     ]
-    assert box["attrs"]["class"] == "box refuted"
+    assert box["attrs"]["class"] == "box holds"
     assert [g["attrs"]["class"] for g in page.within(box, "g")] == ["level sure"]
     assert "K" in [t["text"] for t in page.within(box, "text")]
 
