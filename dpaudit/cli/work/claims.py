@@ -25,7 +25,8 @@ EXAMPLE = """examples:
   dpaudit claims                               (all papers; what is known is not run again)
   dpaudit claims --paper wu_wang_2025 --verdict refuted
   dpaudit claims --paper hu_huang_mehta_2021 --show theorem-8-privacy
-  dpaudit claims --recheck                     (the independent checker, alone)"""
+  dpaudit claims --recheck                     (the independent checker, alone)
+  dpaudit claims --rocq --paper wu_wang_2025   (a proof assistant's kernel; needs coqc)"""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +35,12 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--verdict", metavar="V", help="holds, loose, typo, refuted or undecided; 1 if refuted")
     add("--show", metavar="ID", help="one claim of the paper: statement, method, evidence")
     add("--recheck", action="store_true", help="verify the certificates; 1 if one fails")
-    add("--fresh", action="store_true", help="run every check, also where its code is unchanged")
+    add("--rocq", action="store_true", help="put them before Rocq's kernel; 1 if it refuses a part")
+    add(
+        "--fresh",
+        action="store_true",
+        help="run all, also what is unchanged (with --rocq: its files)",
+    )
     add("--workers", metavar="N", help="processes (default: one a core)")
     add("--certificates", metavar="DIR", help="where certificates are kept (default: reports/)")
     add("--json", metavar="FILE", help="write the entries as JSON; - is standard output")
@@ -56,6 +62,8 @@ def run(given: argparse.Namespace) -> int:
         raise UsageError("show: needs --paper KEY")
     if given.show is not None and given.out is not None:
         raise UsageError("out: a whole paper is written, not one claim")
+    if given.rocq and (given.show is not None or given.recheck):
+        raise UsageError("rocq: is for whole papers, and not with --recheck")
     papers = [given.paper] if given.paper else rooms()
     folder = Path(given.certificates) if given.certificates else own_folder() / "certificates"
     if given.show is not None:
@@ -72,6 +80,8 @@ def run(given: argparse.Namespace) -> int:
         return _recheck(folder, papers, given)
     start = time.perf_counter()
     found, finished = _made(chosen, folder, given)
+    if given.rocq:
+        return _rocq(papers, found, folder, given) if finished else 3
     selected = [e for e in found.values() if given.verdict in (None, e.verdict)]
     if given.out:
         _write_out(Path(given.out), papers, found)
@@ -85,6 +95,17 @@ def run(given: argparse.Namespace) -> int:
     if not finished:
         return 3
     return int(given.verdict == "refuted" and bool(selected))
+
+
+def _rocq(
+    papers: list[str], found: dict[Key, Certificate], folder: Path, given: argparse.Namespace
+) -> int:
+    from dpaudit.cli.work.rocq import run as rocq
+    from dpaudit.ledger.certificates import plain
+
+    claims = {p: [plain(e) for (paper, _), e in found.items() if paper == p] for p in papers}
+    out = Path(given.out) if given.out else None
+    return rocq(claims, folder.parent / "rocq", fresh=given.fresh, workers=given.workers, out=out)
 
 
 def _recheck(folder: Path, papers: list[str], given: argparse.Namespace) -> int:
@@ -123,7 +144,7 @@ def _made(
     from dpaudit.ledger.certificates import current, keep, run_claims
 
     workers = None if given.workers is None else check_count("workers", given.workers)
-    known = {} if given.fresh else current(chosen, folder)
+    known = {} if given.fresh and not given.rocq else current(chosen, folder)
     pending = [c for c in chosen if (c.paper, c.id) not in known]
     fresh: dict[Key, Certificate] = {}
     try:

@@ -1,8 +1,8 @@
 """The committed record of the last run of a proof assistant's kernel, `dpaudit/kernel/1`.
 
 `reports/kernel.json`, written by `dpaudit claims --rocq`. For each claim it has a digest of the
-parts that were put before the kernel, and a letter for each of them. It says nothing about any other
-parts: what has changed since counts as not accepted, and so does a record with a broken seal.
+parts that were put before the kernel, and a letter for each of them. It says nothing about any
+other parts: what has changed since counts as not accepted, as does a record with a broken seal.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ LETTERS = {
     "a": "accepted",
     "r": "refused",
     "t": "out of time",
+    "u": "not said to it",
     "n": "no formula for a kernel",
 }
 """What became of a part."""
