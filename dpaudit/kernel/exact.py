@@ -77,6 +77,8 @@ class Sayer:
     names: dict[str, Name]
     at: dict[str, Fraction] = field(default_factory=dict)
     sides: list[str] = field(default_factory=list)
+    enclosed: bool = False
+    """Whether sums of fractions are enclosed, which is faster, not added up exactly."""
 
     def __call__(self, node: Any) -> Said:
         node = tree(node) if isinstance(node, str) else node
@@ -141,6 +143,8 @@ class Sayer:
             self, names={**self.names, variable: Name("Z", variable + "_", low.low, high.high)}
         )
         body = inner(term)
+        if body.sort == "Q" and self.enclosed:
+            body = Said("R", body.at("R"))
         head = {"Z": f"z{f}", "Q": f"q{f}", "R": f.capitalize()}[body.sort]
         whole = 0 if body.sort == "Z" and body.nonnegative else None
         ends = f"{_in('Z', low)} {_in('Z', high)}"

@@ -47,7 +47,8 @@ def point(part: Part) -> Lemma:
     """Computed; an identity of reals by its laws."""
     at = {name: Fraction(text) for name, text in part["at"].items()}
     try:
-        say = Sayer({}, at)
+        one, two = part["sides"]
+        say = Sayer({}, at, enclosed=one != two)
         return computed([say.statement(part["statement"]), *say.sides])
     except Unsaid:
         return Lemma(related(part["statement"], at, {}), "by_point")
@@ -56,7 +57,8 @@ def point(part: Part) -> Lemma:
 def each(part: Part) -> Lemma:
     """Computed for every member of the axes' product that meets the condition."""
     names = {name: _axis(name, axis) for name, axis in part["axes"].items()}
-    say = Sayer({name: known for name, (known, _) in names.items()})
+    apart = Fraction(part["closest"]["gap"]) != 0
+    say = Sayer({name: known for name, (known, _) in names.items()}, enclosed=apart)
     found = say.statement(part["statement"])
     if say.sides:
         raise Unsaid("a rounding that hangs on the point")

@@ -69,7 +69,9 @@ def real(node: Any, at: Mapping[str, Fraction], names: Mapping[str, str]) -> str
             return f"({FUNCTIONS[f]} {inner(args[0])})"
         case ast.Call(func=ast.Name(id="log2"), args=[x]):
             return f"(ln {inner(x)} / ln 2)"
-        case ast.Call(func=ast.Name(id="min" | "max" as f), args=[first, *rest]):
+        case ast.Call(func=ast.Name(id="min" | "max" as f), args=[first, *rest]) if (
+            exactly(node, at) is None
+        ):
             found = inner(first)
             for x in rest:
                 found = f"(R{f} {found} {inner(x)})"

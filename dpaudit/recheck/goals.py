@@ -11,7 +11,8 @@ import ast
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.recheck.numbers import need, tree, value
+from dpaudit.recheck.algebra import equal
+from dpaudit.recheck.numbers import Refused, need, tree, value
 
 TRUE = ("holds", "loose")
 VERDICT = {
@@ -24,7 +25,6 @@ VERDICT = {
     "holds": "holds",
 }
 FALSE = ("conclusion false", "step false", "misprint")
-JUMPY = {"floor", "ceil", "floorlog2", "ceillog2", "abs", "min", "max", "sum", "prod"}
 Span = tuple[str, Fraction | None, Fraction | None, frozenset[Fraction]]
 """`real`, `whole` or `set`; ends; members."""
 
@@ -137,13 +137,22 @@ def covered(goal: str, parts: list[Any]) -> bool:
         place = shown_on(part)
         need(place.keys() == spans.keys(), "a part with other variables")
         places.append(place)
-        names = {n.id for n in ast.walk(tree(formula)) if isinstance(n, ast.Name)}
-        smooth = part["kind"] == "identity" and not JUMPY & names
-        if smooth and all((place[v][1] or 0) <= 0 or (s[1] or 0) >= 0 for v, s in spans.items()):
-            return True  # what is equal on an interval is equal wherever both sides are analytic
+        if part["kind"] == "identity" and one_form(formula, spans):
+            return True
         if all(inside(own, place[v]) for v, own in spans.items()):
             return True
     return any(end_to_end(spans, places, v) for v in spans) if len(places) > 1 else False
+
+
+def one_form(formula: str, spans: dict[str, Span]) -> bool:
+    """Whether the sides of an identity are one on all of a goal's ranges: equal on an interval is
+    not equal beyond, where a root or a logarithm loses its sign."""
+    sides = tree(formula)
+    box = {name: (low, high) for name, (_, low, high, _) in spans.items() if low is not None}
+    try:
+        return len(box) == len(spans) and equal(sides.left, sides.comparators[0], box)
+    except Refused:
+        return False
 
 
 def end_to_end(spans: dict[str, Span], places: list[dict[str, Span]], variable: str) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import itertools
 import math
-import random
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 from mpmath import iv, mp
 
+from dpaudit.recheck.algebra import Algebra, equal
+from dpaudit.recheck.forms import Box, add, constant, is_zero, mul
 from dpaudit.recheck.numbers import Point, Refused, binary, need, same, tree, value, wide
 from dpaudit.recheck.proofs import longest
 
@@ -121,21 +122,15 @@ def cover(part: Any) -> None:
     need(next(marks, None) is None and next(leaves, None) is None, "more leaves than boxes")
 
 
-def draws(domain: dict[str, Any], count: int) -> Iterator[Point]:
-    """Rational points of a box, always the same."""
-    rng = random.Random(1)
-    for _ in range(count):
-        shares = {name: Fraction(rng.randint(1, 96), 97) for name in domain}
-        ends = {name: (Fraction(low), Fraction(high)) for name, (low, high) in domain.items()}
-        yield {name: low + (high - low) * shares[name] for name, (low, high) in ends.items()}
+def box_of(domain: dict[str, Any]) -> Box:
+    return {name: (Fraction(low), Fraction(high)) for name, (low, high) in domain.items()}
 
 
 def identity(part: Any) -> None:
-    """The sides agree to 24 digits at 12 points."""
+    """The sides have the same normal form over the domain."""
     left, kind, right = split(part["statement"])
     need(kind is ast.Eq, "not an identity")
-    for at in draws(part["domain"], 12):
-        need(same(value(left, at), value(right, at)), f"sides differ at {at}")
+    need(equal(left, right, box_of(part["domain"])), "the sides differ, or are not seen to be one")
 
 
 def coefficients(node: Any, start: Point) -> dict[tuple[int, ...], Fraction]:
@@ -198,42 +193,40 @@ def nonnegative(node: Any, start: Point) -> bool:
 
 
 def evident(part: Any) -> None:
+    """Defined from the starts on, and a sum, product or power of what is >= 0."""
     left, kind, right = split(part["statement"])
+    start = exact(part["from"])
     need(kind is ast.GtE and right == "0", "not of the form expression >= 0")
-    need(nonnegative(tree(left), exact(part["from"])), "not evident")
+    need(nonnegative(tree(left), start), "not evident")
+    Algebra({name: (low, None) for name, low in start.items()}).form(left)
 
 
 def chain(part: Any) -> None:
-    """Each link is a positive factor times the derivative of the one before, and >= 0 at start."""
+    """Each link is a positive factor times the derivative of the one before, and >= 0 at start.
+
+    What has a form is smooth from the start to the end, so the derivative's sign says how it goes.
+    """
     name, low = part["variable"], Fraction(part["start"])
-    high = low + 20 if part["end"] is None else Fraction(part["end"])
+    high = None if part["end"] is None else Fraction(part["end"])
     expression, strict = margin(part["statement"])
-    links, closing, h = part["links"], part["closing"], Fraction(1, 10**30)
-    samples = [at[name] for at in draws({name: (low, high)}, 5)]
-
-    def slope(formula: str, x: Fraction) -> Any:
-        up, down = (wide(value(formula, {name: x + d})) for d in (h, -h))
-        return (up - down) / wide(2 * h)
-
-    for x in samples:
-        first = value(links[0]["expression"], {name: x})
-        need(same(first, value(expression, {name: x})), "the first link is not the margin")
-    for one, two in itertools.pairwise(links):
+    links, closing, algebra = part["links"], part["closing"], Algebra({name: (low, high)})
+    forms = [algebra.form(link["expression"]) for link in links]
+    need(is_zero(add(forms[0], algebra.form(expression), -1)), "the first link is not the margin")
+    for number, (one, two) in enumerate(itertools.pairwise(links)):
         sign = ">" if strict and one is links[0] else ">="
         need(value(f"({one['expression']}) {sign} 0", {name: low}), "negative at the start")
         need(value(f"({two['factor']}) > 0", {name: low}), "a factor is not positive")
         factor = tree(two["factor"])
-        visible = nonnegative(factor, {name: low})
-        if not visible:
+        if not nonnegative(factor, {name: low}):
             need(min(coefficients(factor, {name: low}).values()) >= 0, "a factor has no sign")
-        for x in samples:
-            product = slope(one["expression"], x) * wide(value(two["factor"], {name: x}))
-            need(same(product, value(two["expression"], {name: x})), "not the derivative")
+        slope = mul(algebra.derivative(forms[number], name), algebra.form(factor))
+        need(is_zero(add(slope, forms[number + 1], -1)), "not the derivative")
     need(closing["statement"] == f"{links[-1]['expression']} >= 0", "closes something else")
     if closing["kind"] == "cover":
         ends = [Fraction(end) for end in closing["domain"][name]]
-        need(part["end"] is not None and ends == [low, high], "the cover ends elsewhere")
+        need(high is not None and ends == [low, high], "the cover ends elsewhere")
     else:
+        need(closing["kind"] in ("polynomial", "evident"), "closes by something else")
         need(exact(closing["from"]) == {name: low}, "the closing starts elsewhere")
     check(closing)
 
@@ -243,17 +236,24 @@ def induction(part: Any) -> None:
     left, kind, right = split(part["statement"])
     total, start, base, step = tree(left), part["start"], part["base"], part["step"]
     need(total.func.id == "sum", "no sum")
-    name = total.args[3].id
-    need(base["statement"] == part["statement"] and exact(base["at"]) == {name: start}, "base")
-    term, step_kind, increase = split(step["statement"])
+    term, variable, first, last = total.args
+    name, begin = last.id, Fraction(start)
+    need(base["kind"] == "point" and base["statement"] == part["statement"], "base")
+    need(exact(base["at"]) == {name: start}, "base")
+    gain, step_kind, increase = split(step["statement"])
     begins = step.get("start") or step.get("from", {}).get(name) or step["domain"][name][0]
-    need(step_kind is kind and Fraction(begins) == start and step.get("end") is None, "step")
-    for n in (start, start + 1, start + 2, start + 7):
-        here, following = {name: Fraction(n)}, {name: Fraction(n + 1)}
-        for side, grows in ((left, term), (right, increase)):
-            gain = wide(value(side, following)) - wide(value(side, here))
-            need(same(gain, value(grows, here)), "the step is of another statement")
+    need(step_kind is kind and Fraction(begins) == begin and step.get("end") is None, "step")
+    need(step["kind"] in ("identity", "polynomial", "chain"), "a step of another kind")
+    algebra = Algebra({name: (begin, None)})
+    following = add(algebra.form(name), constant(1))
+    need(value(first, {}) <= begin + 1, "a sum that begins later")
+    one = add(algebra.form(term, {variable.id: following}), algebra.form(gain), -1)
+    grows = add(algebra.form(right, {name: following}), algebra.form(right), -1)
+    two = add(grows, algebra.form(increase), -1)
+    need(is_zero(one) and is_zero(two), "the step is of another statement")
     check(base)
+    if step["kind"] == "identity":
+        need(is_zero(add(algebra.form(gain), algebra.form(increase), -1)), "the step")
     check(step)
 
 

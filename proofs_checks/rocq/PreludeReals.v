@@ -109,11 +109,11 @@ Ltac norm_exp g :=
   repeat match goal with |- context [exp ?t] =>
     unfold y; first [one_exp t g 0%nat | one_exp t g 1%nat | one_exp t g 2%nat | one_exp t g 3%nat | one_exp t g 4%nat
           | one_exp t g 5%nat | one_exp t g 6%nat | one_exp t g 7%nat | one_exp t g 8%nat | one_exp t g 9%nat
-          | one_exp t g 12%nat| one_exp t g 24%nat | one_exp t g 233%nat]; fold y end.
+          | one_exp t g 10%nat | one_exp t g 12%nat| one_exp t g 24%nat | one_exp t g 233%nat]; fold y end.
 Ltac derived g := first
   [ solve [field; side] | solve [ring] | norm_exp g; solve [field; side]
   | rewrite ?ln_powr, ?ln_mult by side; solve [field; side]
-  | simpl; solve [field; side] ].
+  | simpl; solve [field; side] | simpl; unfold Rdiv; solve [field; side] ].
 
 Ltac push_ln := repeat (first
   [ rewrite ln_exp | rewrite ln_1 | rewrite ln_mult by side | rewrite ln_over by side | rewrite ln_Rinv by side
@@ -143,8 +143,45 @@ Ltac laws3 := intros; first
   | solve [apply by_ln; [sign|sign|]; push_ln; simpl; field; side]
   | solve [apply by_square; [sign|sign|]; unfold Rdiv; repeat rewrite Rpow_mult_distr; repeat rewrite root_square by side; repeat rewrite pow_inv; repeat rewrite root_square by side; field; side ] ].
 
+(* Roots of squares, squares of roots, exponentials of logarithms. *)
+Ltac split_roots := repeat (first
+  [ rewrite sqrt_mult by side | rewrite sqrt_div by side | rewrite sqrt_inv by side
+  | rewrite sqrt_pow2 by side | rewrite sqrt_square by side ]).
+Ltac squares := repeat match goal with |- context [sqrt ?x ^ 2] => rewrite (pow2_sqrt x) by side end.
+Lemma exp_minus x b n : 0 < b -> x = - (INR n * ln b) -> exp x = / b ^ n.
+Proof. intros B ->. rewrite exp_Ropp, exp_nat, exp_ln by assumption. reflexivity. Qed.
+Lemma exp_plus_ln x b n : 0 < b -> x = INR n * ln b -> exp x = b ^ n.
+Proof. intros B ->. rewrite exp_nat, exp_ln by assumption. reflexivity. Qed.
+Ltac whole_exp e b n := first
+  [ rewrite (exp_minus e b n) by first [solve [side] | simpl INR; push_ln; field; side]
+  | rewrite (exp_plus_ln e b n) by first [solve [side] | simpl INR; push_ln; field; side] ].
+Ltac exps_of_logs := repeat match goal with |- context [exp ?e] =>
+  match e with context [ln ?b] => first [ whole_exp e b 1%nat | whole_exp e b 2%nat | whole_exp e b 3%nat | whole_exp e b 4%nat | whole_exp e b 6%nat ] end end.
+Lemma half_power x : 0 < x -> exp (1 / 2 * ln x) = sqrt x.
+Proof. intros H. rewrite <- (exp_ln (sqrt x)) by (apply sqrt_lt_R0; exact H). rewrite ln_root by exact H. f_equal. lra. Qed.
+Lemma sqrt_8 : sqrt 8 = 2 * sqrt 2.
+Proof. replace 8 with (2 ^ 2 * 2) by lra. rewrite sqrt_mult, sqrt_pow2 by lra. reflexivity. Qed.
+Ltac modulo_roots := (* equal where the squares of one or two roots are what they are *)
+  match goal with
+  | |- context [sqrt ?c] =>
+    let S := fresh "S" in assert (S : sqrt c ^ 2 = c) by (apply pow2_sqrt; side);
+    solve [field_simplify_eq; [ring [S] | side]]
+  | |- context [sqrt ?c] => match goal with |- context [sqrt ?d] => assert_fails (constr_eq c d);
+    let S := fresh "S" in assert (S : sqrt c ^ 2 = c) by (apply pow2_sqrt; side);
+    let T := fresh "T" in assert (T : sqrt d ^ 2 = d) by (apply pow2_sqrt; side);
+    solve [field_simplify_eq; [ring [S T] | side]] end
+  end.
+Ltac roots_and_powers := intros; squares; first
+  [ solve [f_equal; field; side]
+  | solve [field; side]
+  | solve [exps_of_logs; field; side]
+  | solve [rewrite ?half_power by side; exps_of_logs; split_roots; field; side]
+  | solve [rewrite ?exp_Ropp, ?exp_plus, ?exp_ln by side; field; side]
+  | solve [rewrite ?sqrt_8; modulo_roots]
+  | solve [match goal with |- context [exp ?g] => is_var g; norm_exp g; field; side end] ].
+
 (* What the emitted proofs call. *)
-Ltac by_algebra := solve [ alg | laws | laws3
+Ltac by_algebra := solve [ alg | laws | laws3 | roots_and_powers
   | intros; rewrite ?Phi_minus; solve [ring | f_equal; field; side] ].
 Ltac by_point := solve
   [ one_side; interval | lra | one_side; interval with (i_prec 120) | one_side; interval with (i_prec 400)
