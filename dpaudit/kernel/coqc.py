@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import shutil
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,10 +16,11 @@ from dpaudit.errors import UsageError
 PRELUDE = ("PreludeCompute", "PreludeReals")
 HOUSE = Path(__file__).parents[2] / "proofs_checks" / "rocq"
 INSTALL = "apt-get install --no-install-recommends coq libcoq-interval"
-LONGEST = 3600
-"""Seconds for one file."""
-QUIET = ["-q", "-w", "none"]
-"""Without the user's own start file, and without warnings about others' libraries."""
+LONGEST = 60.0
+"""Seconds of the processor for one sentence, a tactic or a Qed. Coq's own limit is one of the
+clock, by which a busy machine would refuse what a quiet one accepts."""
+OPTIONS = ["-q", "-w", "none", "-time"]
+"""Without the user's own start file or warnings about others' libraries; each sentence is told."""
 
 
 @dataclass(frozen=True)
@@ -68,17 +72,44 @@ def _compiler() -> str:
 
 def run(file: Path) -> Answer:
     """Compile a file, with its folder as the library Dpaudit."""
-    command = [_compiler(), *QUIET, "-R", ".", "Dpaudit", file.name]
-    try:
-        done = subprocess.run(
-            command, cwd=file.parent, capture_output=True, text=True, timeout=LONGEST, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return Answer(0, f"Timeout: {file.name} took more than {LONGEST} s")
-    if done.returncode == 0:
-        return Answer(None, done.stdout)
-    found = re.search(r'File "[^"]*", line (\d+)', done.stderr)
-    return Answer(int(found[1]) if found else 0, done.stderr)
+    command = [_compiler(), *OPTIONS, "-R", ".", "Dpaudit", file.name]
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        process = subprocess.Popen(command, cwd=file.parent, stdout=out, stderr=err, text=True)
+        try:
+            stuck = _watched(process, Path(f"/proc/{process.pid}/fd/1"))
+        finally:
+            process.kill()
+            process.wait()
+        out.seek(0)
+        err.seek(0)
+        said, wrong = out.read(), err.read()
+    if stuck:
+        ends = re.findall(r"^Chars \d+ - (\d+)", said, re.MULTILINE)
+        done = file.read_bytes()[: int(ends[-1]) if ends else 0]
+        return Answer(done.count(b"\n") + 1, f"Timeout: more than {LONGEST:g} s of the processor")
+    if process.returncode == 0:
+        return Answer(None, said)
+    found = re.search(r'File "[^"]*", line (\d+)', wrong)
+    return Answer(int(found[1]) if found else 0, wrong)
+
+
+def _watched(process: subprocess.Popen[str], out: Path) -> bool:
+    """Wait for a process; True if it spends too long on one sentence."""
+    size, since = -1, 0.0
+    while True:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.5)
+            return False
+        try:
+            fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+            length = out.stat().st_size
+        except OSError:
+            continue  # it has just ended, or this system does not say
+        used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        if length != size:
+            size, since = length, used
+        if used - since > LONGEST:
+            return True
 
 
 def make_prelude(folder: Path) -> None:

@@ -134,6 +134,10 @@ class Sayer:
             if a.sort == "R":
                 return Said("R", f"(Pow {a.text} {_in('Z', b)})")
             return Said("Q", f"({a.at('Q')} ^ {b.text})")
+        if b.text.endswith(" # 2)"):
+            # Of a root, which is defined at 0 as well.
+            half = number(Fraction(b.text[1:].partition(" ")[0])).text
+            return Said("R", f"(Pow (Sqrt {a.at('R')}) {half})")
         return Said("R", f"(Exp (Mul {b.at('R')} (Ln {a.at('R')})))")
 
     def summed(self, f: str, term: Any, variable: str, low: Said, high: Said) -> Said:
@@ -249,8 +253,16 @@ class Sayer:
     def statement(self, text: str | ast.expr) -> str:
         """A relation as a `statement` of the prelude."""
         node = tree(text) if isinstance(text, str) else text
-        if not isinstance(node, ast.Compare) or type(node.ops[0]) not in RELATIONS:
+        if not isinstance(node, ast.Compare) or len(node.ops) != 1:
             raise Unsaid("not one relation")
+        if isinstance(node.ops[0], ast.NotEq):
+            # One of both is smaller: which, is known at a point.
+            node = ast.Compare(node.left, [ast.Lt()], node.comparators)
+            node = (
+                node
+                if self.known(node)
+                else _not(ast.Compare(node.left, [ast.LtE()], node.comparators))
+            )
         a, b = self(node.left), self(node.comparators[0])
         op = type(node.ops[0])
         sort: Sort = max(a.sort, b.sort, key=ORDER.index)

@@ -92,7 +92,12 @@ def cover(part: Part) -> Lemma:
     """Smooth functions by the tactic `interval`, others by boxes of the prelude."""
     names = list(part["domain"])
     called = {n.id for n in ast.walk(tree(part["statement"])) if isinstance(n, ast.Name)}
-    if called & {"normal", "sum", "prod", "min", "max"}:
+    rooted = any(
+        isinstance(n, ast.Constant) and isinstance(n.value, float)
+        for n in exponents(part["statement"])
+    )
+    at_zero = rooted and any(Fraction(low) == 0 for low, _ in part["domain"].values())
+    if called & {"normal", "sum", "prod", "min", "max"} or at_zero:
         say = Sayer({name: Name("R", f"(Var {i})") for i, name in enumerate(names)})
         said = "(" + say.statement(part["statement"]).removeprefix("(R")
         ends = [f"({_q(low)}, {_q(high)})" for low, high in part["domain"].values()]
@@ -107,6 +112,12 @@ def cover(part: Part) -> Lemma:
     return Lemma(
         f"{inside}{related(part['statement'], {}, variables)}", ladder(list(variables.values()))
     )
+
+
+def exponents(statement: str) -> list[Any]:
+    """All exponents of a formula."""
+    nodes = ast.walk(tree(statement))
+    return [n.right for n in nodes if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Pow)]
 
 
 def _q(text: str) -> str:

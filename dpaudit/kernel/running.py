@@ -24,6 +24,15 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
+class Verdict:
+    """What became of a file: its digest, what had to be left out, and on what the rest rests."""
+
+    file: str
+    bad: Mapping[Place, str]
+    axioms: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Judged:
     """A paper's run; `known` if it is the record's, unchanged."""
 
@@ -38,44 +47,72 @@ def prelude_digest() -> str:
     return digest([(coqc.HOUSE / f"{name}.v").read_text("utf-8") for name in coqc.PRELUDE])
 
 
-def same_kernel(before: KernelRun | None) -> str | None:
+def kernel() -> tuple[str, str, str]:
+    """What accepts: the versions of Coq and Interval, and the prelude's digest."""
+    return *coqc.versions(), prelude_digest()
+
+
+def other_kernel(before: KernelRun | None, here: tuple[str, str, str]) -> str | None:
     """Why a record does not hold here: another Coq, another library, another prelude. None if it
     does."""
     if before is None:
         return "there is no record"
-    version, interval = coqc.versions()
+    version, interval, prelude = here
     if version != before.coqc:
         return f"the record is of Coq {before.coqc}, here is {version}"
     if interval != before.interval:
         return f"the record is of Interval {before.interval}, here is {interval}"
-    if before.prelude != prelude_digest():
+    if before.prelude != prelude:
         return "the prelude has changed since the record"
     return None
 
 
 def run_all(
-    papers: Mapping[str, Claims], folder: Path, before: KernelRun | None, workers: int, say: Say
+    papers: Mapping[str, Claims],
+    folder: Path,
+    before: KernelRun | None,
+    workers: int,
+    say: Say,
+    moved: Mapping[str, Sheet] | None = None,
 ) -> Iterator[Judged]:
-    """Judge each paper, those whose file the record knows without compiling it again."""
+    """Judge each paper, those whose file the record knows without compiling it again; `moved` has
+    what moved constants make false."""
     coqc.make_prelude(folder)
-    sheets = {paper: sheet(paper, claims) for paper, claims in papers.items()}
     with ThreadPoolExecutor(workers) as pool:
-        jobs = []
-        for paper, own in sheets.items():
-            known = before.papers.get(paper) if before is not None else None
-            refused = failures(own, papers[paper], known) if known is not None else {}
-            target = folder / f"{paper}.v"
-            if target.is_file() and not untouched(target.read_text("utf-8")):
-                raise UsageError(f"rocq: {target} was changed by hand: its digest is another")
-            text = own.text(refused.keys())
-            if known is not None and before is not None and known.file == digest(text):
-                target.write_text(text, "utf-8")
-                run = PaperRun(known.file, found(own, papers[paper], refused))
-                yield Judged(paper, run, frozenset(before.axioms), known=True)
-                continue
-            jobs.append(pool.submit(judge, own, papers[paper], folder, refused, say))
+        jobs = [
+            pool.submit(_paper, paper, claims, folder, before, say, (moved or {}).get(paper))
+            for paper, claims in papers.items()
+        ]
         for job in as_completed(jobs):
             yield job.result()
+
+
+def _paper(
+    paper: str,
+    claims: Claims,
+    folder: Path,
+    before: KernelRun | None,
+    say: Say,
+    moved: Sheet | None,
+) -> Judged:
+    own = sheet(paper, claims)
+    known = before.papers.get(paper) if before is not None else None
+    refused = failures(own, claims, known) if known is not None else {}
+    said = known.moved if known is not None else ""
+    axioms: frozenset[str] = frozenset()
+    if moved is not None:
+        verdict = judge(moved, folder, {}, say)
+        total = len(moved.lemmas) + len(moved.unsaid)
+        said = f"{len(moved.lemmas) - len(verdict.bad)} of {total}"
+        axioms = verdict.axioms
+    target, text = folder / f"{paper}.v", own.text(refused.keys())
+    if known is not None and before is not None and known.file == digest(text):
+        _write(target, text)
+        run = PaperRun(known.file, found(own, claims, refused), said)
+        return Judged(paper, run, axioms | frozenset(before.axioms), known=True)
+    verdict = judge(own, folder, refused, say)
+    run = PaperRun(verdict.file, found(own, claims, verdict.bad), said)
+    return Judged(paper, run, axioms | verdict.axioms)
 
 
 def failures(own: Sheet, claims: Claims, known: PaperRun) -> dict[Place, str]:
@@ -91,10 +128,8 @@ def failures(own: Sheet, claims: Claims, known: PaperRun) -> dict[Place, str]:
     return out
 
 
-def judge(
-    own: Sheet, claims: Claims, folder: Path, refused: Mapping[Place, str], say: Say
-) -> Judged:
-    """Compile a paper's file; where that stops, see what else would, and compile it without."""
+def judge(own: Sheet, folder: Path, refused: Mapping[Place, str], say: Say) -> Verdict:
+    """Compile a file; where that stops, see what else would, and compile it without."""
     target = folder / f"{own.paper}.v"
     bad = dict(refused)
     text = own.text(bad.keys())
@@ -104,13 +139,18 @@ def judge(
         bad |= dict(_further(own, folder, bad, say))
         text = own.text(bad.keys())
         answer = _compiled(target, text)
-    return Judged(
-        own.paper, PaperRun(digest(text), found(own, claims, bad)), frozenset(answer.axioms)
-    )
+    return Verdict(digest(text), bad, frozenset(answer.axioms))
+
+
+def _write(target: Path, text: str) -> None:
+    """Write a file; one that was changed by hand is refused."""
+    if target.is_file() and not untouched(target.read_text("utf-8")):
+        raise UsageError(f"rocq: {target} was changed by hand: its digest is another; remove it")
+    target.write_text(text, "utf-8")
 
 
 def _compiled(target: Path, text: str) -> coqc.Answer:
-    target.write_text(text, "utf-8")
+    _write(target, text)
     answer = coqc.run(target)
     if target.read_text("utf-8") != text:
         raise UsageError(f"rocq: {target} was changed while it was compiled")
@@ -165,9 +205,11 @@ def found(own: Sheet, claims: Claims, bad: Mapping[Place, str]) -> dict[str, str
     }
 
 
-def record(judged: Iterable[Judged], before: KernelRun | None) -> KernelRun:
+def record(
+    judged: Iterable[Judged], before: KernelRun | None, versions: tuple[str, str, str]
+) -> KernelRun:
     """The record of a run; papers that were not asked for stay as they were, where that holds."""
-    version, interval = coqc.versions()
+    version, interval, prelude = versions
     kept = before.papers if before is not None else {}
     axioms = set(before.axioms) if before is not None and kept else set()
     papers = dict(kept)
@@ -177,7 +219,7 @@ def record(judged: Iterable[Judged], before: KernelRun | None) -> KernelRun:
     return KernelRun(
         coqc=version,
         interval=interval,
-        prelude=prelude_digest(),
+        prelude=prelude,
         axioms=sorted(axioms),
         papers=dict(sorted(papers.items())),
     ).sealed()

@@ -11,14 +11,11 @@ from dpaudit.kernel.exact import Unsaid
 from dpaudit.kernel.goals import NOT_FORMULAS, Lemma, lemma
 from dpaudit.results.kernel import digest
 
-SECONDS = 60
-"""For one lemma's tactic, and for its Qed."""
 Place = tuple[str, int]
 """A claim's id, and which of its parts."""
-HEAD = f"""From Dpaudit Require Import PreludeReals.
+HEAD = """From Dpaudit Require Import PreludeReals.
 Import ListNotations.
 Open Scope R_scope.
-Set Default Timeout {SECONDS}.
 """
 
 

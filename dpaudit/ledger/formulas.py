@@ -37,6 +37,20 @@ class NotShown(Exception):
     """What a part of a certificate was to show, and why it could not be shown."""
 
 
+class Open(NotShown):
+    """A statement that was not shown on a box; by variable, between what it lies, None is infinity.
+
+    It may be false there: who wants to know looks for a point.
+    """
+
+    def __init__(
+        self, why: str, statement: str, box: Mapping[str, tuple[Fraction, Fraction | None]]
+    ) -> None:
+        super().__init__(why)
+        self.statement = statement
+        self.box = dict(box)
+
+
 class Undecidable(NotShown):
     """A comparison or rounding that this precision, or this box, does not decide."""
 

@@ -18,6 +18,7 @@ from dpaudit.ledger.formulas import (
     BITS,
     Balls,
     NotShown,
+    Open,
     Undecidable,
     ball,
     evaluate,
@@ -167,7 +168,8 @@ def cover(statement: str, **domain: tuple[Value, Value]) -> Part:
         if len(leaves) > LEAVES or depth == 0:
             ends = (f"{name} in [{float(a):g}, {float(b):g}]" for name, (a, b) in part.items())
             where = ", ".join(ends)
-            raise NotShown(f"{statement}: not decided by {len(leaves)} boxes, nor on {where}")
+            why = f"{statement}: not decided by {len(leaves)} boxes, nor on {where}"
+            raise Open(why, statement, box)
         refute({name: (low + high) / 2 for name, (low, high) in part.items()})
         axis = _best_axis(expression, part)
         tree.append(str(axis))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.ledger.formulas import NotShown, ball
+from dpaudit.ledger.formulas import NotShown, Open, ball
 from dpaudit.ledger.parts import Part
 
 ALPHA = 1e-6
@@ -63,7 +63,8 @@ def bookings(
         rows.append({"path": "".join(map(str, path)), "booked": worst})
     limit = ball(f"({level})**2" if gdp else level, {})
     if not largest <= float(limit.upper()) * (1 + 1e-9):
-        raise NotShown(f"{target}: a path books {largest:.9g}, more than {level}")
+        why = f"{target}: a path books {largest:.9g}, more than {level}"
+        raise Open(why, f"{largest!r} <= {f'({level})**2' if gdp else level}", {})
     return {
         "kind": "bookings",
         "target": target,

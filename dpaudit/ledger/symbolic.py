@@ -9,6 +9,7 @@ from typing import Any
 from dpaudit.ledger.formulas import (
     Floats,
     NotShown,
+    Open,
     evaluate,
     fraction,
     margin,
@@ -45,7 +46,8 @@ def identity(statement: str, **domain: tuple[Value, Value]) -> Part:
         middle = {name: (3 * low + 4 * high) / 7 for name, (low, high) in box.items()}
         if bool(value(f"({left}) - ({right})", middle) != 0):
             raise Fails(statement, middle)
-        raise NotShown(f"sympy does not simplify {left} - ({right}) to 0")
+        why = f"sympy does not simplify {left} - ({right}) to 0"
+        raise Open(why, statement, dict(box))
     return {
         "kind": "identity",
         "statement": statement,
@@ -88,7 +90,8 @@ def polynomial(statement: str, **starts: Value) -> Part:
         for powers, c in terms
     ]
     if any(c["coefficient"].startswith("-") for c in coefficients):
-        raise NotShown(f"{statement}: a shifted coefficient is negative")
+        box = {name: (low, None) for name, low in exact.items()}
+        raise Open(f"{statement}: a shifted coefficient is negative", statement, box)
     constant = rational(expression, exact)
     if constant < 0 or (strict and constant == 0):
         raise Fails(statement, exact)
@@ -134,9 +137,9 @@ def chain(
     evaluate_only_known_names(last)
     try:
         closing = _sign(last, variable, low)
-    except NotShown:
+    except NotShown as why:
         if end is None:
-            raise
+            raise Open(str(why), statement, {variable: (low, None)}) from None
         closing = cover(last, **{variable: (low, fraction(end))})
     return {
         "kind": "chain",

@@ -275,9 +275,11 @@ Fixpoint value (at_ : list I.type) (e : expr) : I.type :=
   | Mul a b => I.mul prec (value at_ a) (value at_ b)
   | Div a b => I.div prec (value at_ a) (value at_ b)
   | Min a b => let x := value at_ a in let y := value at_ b in
-      match I.sign_large (I.sub prec y x) with Xgt | Xeq => x | Xlt => y | Xund => I.join x y end
+      match I.sign_large (I.sub prec y x) with Xgt | Xeq => x | Xlt => y
+      | Xund => I.meet (I.meet (I.lower_extent x) (I.lower_extent y)) (I.join x y) end
   | Max a b => let x := value at_ a in let y := value at_ b in
-      match I.sign_large (I.sub prec y x) with Xgt | Xeq => y | Xlt => x | Xund => I.join x y end
+      match I.sign_large (I.sub prec y x) with Xgt | Xeq => y | Xlt => x
+      | Xund => I.meet (I.meet (I.upper_extent x) (I.upper_extent y)) (I.join x y) end
   | Neg a => I.neg (value at_ a)
   | Exp a => I.exp prec (value at_ a)
   | Ln a => I.ln prec (value at_ a)
@@ -406,12 +408,18 @@ intros B. induction e; cbn [value denote].
   + rewrite Rmin_left by lra. assumption.
   + rewrite Rmin_right by lra. assumption.
   + rewrite Rmin_left by lra. assumption.
-  + apply join_ok. unfold Rmin. destruct (Rle_dec _ _); [left | right]; assumption.
+  + apply meet_ok; [apply meet_ok|].
+    * apply (I.lower_extent_correct _ _ (denote at_ e1)); [assumption | apply Rmin_l].
+    * apply (I.lower_extent_correct _ _ (denote at_ e2)); [assumption | apply Rmin_r].
+    * apply join_ok. unfold Rmin. destruct (Rle_dec _ _); [left | right]; assumption.
 - generalize (sign_ok _ _ (sub_ok _ _ _ _ IHe2 IHe1)). destruct (I.sign_large _); intros S.
   + rewrite Rmax_right by lra. assumption.
   + rewrite Rmax_left by lra. assumption.
   + rewrite Rmax_right by lra. assumption.
-  + apply join_ok. unfold Rmax. destruct (Rle_dec _ _); [right | left]; assumption.
+  + apply meet_ok; [apply meet_ok|].
+    * apply (I.upper_extent_correct _ _ (denote at_ e1)); [assumption | apply Rmax_l].
+    * apply (I.upper_extent_correct _ _ (denote at_ e2)); [assumption | apply Rmax_r].
+    * apply join_ok. unfold Rmax. destruct (Rle_dec _ _); [right | left]; assumption.
 - apply neg_ok; assumption.
 - apply exp_ok; assumption.
 - apply ln_ok; assumption.

@@ -7,8 +7,8 @@ A room is a folder of `dpaudit`, a module that stands in `dpaudit` itself, or on
 ALLOWED = {
     # What people call.
     "__main__": "cli",
-    "cli": "report results prover auditor laboratory ledger recheck digests play run machine "
-    "papers paper_rooms config errors",
+    "cli": "report results prover auditor laboratory ledger kernel recheck digests play run "
+    "machine papers paper_rooms config errors",
     "dpaudit": "report results prover auditor laboratory play run machine algorithm errors",
     "pytest_plugin": "dpaudit results config errors",
     "testing": "play run machine algorithm errors",
@@ -22,6 +22,7 @@ ALLOWED = {
     "prover": "results play run machine algorithm errors",
     "laboratory": "results digests paper_rooms papers play run machine algorithm errors",
     "ledger": "results auditor prover recheck digests paper_rooms papers play run errors",
+    "kernel": "results ledger recheck errors",
     "recheck": "play",
     "digests": "play paper_rooms papers errors",
     "paper_rooms": "papers",

@@ -62,6 +62,8 @@ def run(given: argparse.Namespace) -> int:
         raise UsageError("show: needs --paper KEY")
     if given.show is not None and given.out is not None:
         raise UsageError("out: a whole paper is written, not one claim")
+    if given.moved and not given.rocq:
+        raise UsageError("moved: needs --rocq")
     if given.rocq and (given.show is not None or given.recheck):
         raise UsageError("rocq: is for whole papers, and not with --recheck")
     papers = [given.paper] if given.paper else rooms()

@@ -14,14 +14,23 @@ from dpaudit.cli.terminal import say, table
 from dpaudit.errors import UsageError, check_count
 
 if TYPE_CHECKING:
+    from dpaudit.kernel.sheets import Sheet
     from dpaudit.results.kernel import KernelRun
 
 Claims = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
-def run(claims: Claims, folder: Path, *, fresh: bool, workers: str | None, out: Path | None) -> int:
+def run(
+    claims: Claims,
+    folder: Path,
+    *,
+    fresh: bool = False,
+    moved: bool = False,
+    workers: str | None = None,
+    out: Path | None = None,
+) -> int:
     """Judge the papers' certificates, or show the committed record where coqc is not; write the
-    record if it is another. 1 if the kernel refuses a part."""
+    record if it is another. 1 if a part is not accepted that the record says is."""
     from dpaudit.kernel import coqc, running
     from dpaudit.results.kernel import read_run
     from dpaudit.results.made import committed
@@ -36,28 +45,56 @@ def run(claims: Claims, folder: Path, *, fresh: bool, workers: str | None, out: 
             raise UsageError(f"rocq: coqc is not installed ({coqc.INSTALL})")
         _table(before, claims, f"coqc is not installed (`make kernel`); {_of(before)}")
         return 0
-    why = running.same_kernel(before)
+    here = running.kernel()
+    why = running.other_kernel(before, here)
     if why is not None:
         print(f"{why}: everything is run")
     count = (os.cpu_count() or 1) if workers is None else check_count("workers", workers)
     start, judged = time.perf_counter(), []
+    made = running.record([], None if why else before, here)
     trusted = None if fresh or why else before
     try:
-        for one in running.run_all(claims, folder, trusted, count, _tell):
+        sheets = _moved(claims) if moved else None
+        for one in running.run_all(claims, folder, trusted, count, _tell, sheets):
             judged.append(one)
             say(f"{len(judged)}/{len(claims)} {one.paper}")
+            made = running.record(judged, None if why else before, here)
+            if made != before:
+                _commit(file, made)  # nothing is lost if it is interrupted
     except OSError as error:
         raise UsageError(f"rocq: cannot write to {folder} ({error.strerror})") from None
     say("")
-    kept = None if why else before
-    made = running.record(judged, kept)
-    if made != before:
-        _commit(file, made)
     known = sum(one.known for one in judged)
     seconds = time.perf_counter() - start
     _table(made, claims, f"{len(judged) - known} files compiled, {known} known; {seconds:.0f} s")
-    letters = "".join(_letters(made, claims))
-    return int(any(x in letters for x in "rtu"))
+    lost = [
+        f"{paper}/{entry['id']}"
+        for paper, entries in claims.items()
+        for entry in entries
+        if _worse(before, made, paper, entry)
+    ]
+    print("\n".join(f"{name}: no longer accepted" for name in lost), end="\n" if lost else "")
+    return int(bool(lost))
+
+
+def _worse(before: KernelRun | None, made: KernelRun, paper: str, entry: Any) -> bool:
+    """Whether a part of a claim was accepted, and is not."""
+    from dpaudit.results.kernel import letters
+
+    was, now = (letters(run, paper, entry["id"], entry["parts"]) for run in (before, made))
+    return any(x == "a" != y for x, y in zip(was, now, strict=bool(was)))
+
+
+def _moved(claims: Claims) -> dict[str, Sheet]:
+    """What the claims' moved constants make false."""
+    from dpaudit.kernel.moved import moved
+    from dpaudit.ledger.claims import claims_of
+
+    found = {}
+    for paper in claims:
+        say(f"moving the constants of {paper}")
+        found[paper] = moved(paper, claims_of(paper))
+    return found
 
 
 def _tell(text: str) -> None:
@@ -78,16 +115,6 @@ def _of(made: KernelRun) -> str:
     return f"record {made.seal[:16]} of Coq {made.coqc}, Interval {made.interval}"
 
 
-def _letters(made: KernelRun, claims: Claims) -> list[str]:
-    from dpaudit.results.kernel import letters
-
-    return [
-        letters(made, paper, entry["id"], entry["parts"])
-        for paper, entries in claims.items()
-        for entry in entries
-    ]
-
-
 def _table(made: KernelRun, claims: Claims, note: str) -> None:
     """Parts and claims by paper; the axioms; the parts that are not accepted."""
     from dpaudit.results.kernel import LETTERS, letters
@@ -96,9 +123,11 @@ def _table(made: KernelRun, claims: Claims, note: str) -> None:
     for paper, entries in claims.items():
         found = {e["id"]: letters(made, paper, e["id"], e["parts"]) for e in entries}
         tally = Counter("".join(found.values()))
+        moved = made.papers[paper].moved if paper in made.papers else ""
         claimed = sum(bool(x) and set(x) == {"a"} for x in found.values())
         formulas = sum(n for letter, n in tally.items() if letter != "n")
-        rows.append((paper, f"{tally['a']} of {formulas}", f"{claimed} of {len(entries)}"))
+        some = f"{claimed} of {len(entries)}"
+        rows.append((paper, f"{tally['a']} of {formulas}", some, moved or "-"))
         total += tally
         whole += claimed
         bad += [
@@ -112,7 +141,8 @@ def _table(made: KernelRun, claims: Claims, note: str) -> None:
             bad.append(f"{paper}: {unknown} claims have changed since the record")
     formulas = sum(n for letter, n in total.items() if letter != "n")
     title = f"accepted by the kernel: {total['a']} of {formulas} parts, {whole} claims; {note}"
-    table(title, ("paper", "parts with a formula", "claims with nothing else"), rows)
+    head = ("paper", "parts with a formula", "claims with nothing else", "false when moved")
+    table(title, head, rows)
     print(_of(made))
     print("axioms:", ", ".join(made.axioms) or "none")
     print("\n".join(bad), end="\n" if bad else "")

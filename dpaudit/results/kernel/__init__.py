@@ -27,11 +27,13 @@ LETTERS = {
 """What became of a part."""
 
 
-class PaperRun(msgspec.Struct, frozen=True):
-    """A paper's file: its digest, and by claim `DIGEST LETTERS`, a letter for each part."""
+class PaperRun(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A paper's file: its digest; by claim `DIGEST LETTERS`, a letter for each part; and of how
+    many moved constants the kernel accepts that they make a claim false."""
 
     file: str
     claims: dict[str, str]
+    moved: str = ""
 
 
 class KernelRun(msgspec.Struct, frozen=True, kw_only=True):
