@@ -3,7 +3,8 @@
 It shares no code with the finders (`dpaudit.ledger`): formulas are walked here once more, in exact
 fractions and mpmath intervals where the finders use python-flint; derivatives and identities have
 normal forms of their own where the finders use sympy; samples are played again from their seeds.
-What a claim says it reads from the claims' files itself. Run alone: `python -m dpaudit.recheck FOLDER`.
+What a claim says it reads from the claims' files itself. Run alone: `python -m dpaudit.recheck
+FOLDER`.
 """
 
 from __future__ import annotations
