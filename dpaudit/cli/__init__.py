@@ -25,6 +25,7 @@ COMMANDS = {
     "scaling": ("work", "the papers' regret bounds as experiments with answers"),
     "reproduce": ("work", "the papers' own experiments, run again"),
     "prove": ("work", "what an algorithm releases at most, for every horizon"),
+    "optimal": ("work", "the least regret of any private learner, with a certificate"),
     "claims": ("work", "the papers' lemmas, constants and theorems, checked"),
     "report": ("look", "the results as HTML pages that are read from disk"),
     "journal": ("look", "what a journal of blocks holds"),

@@ -7,7 +7,7 @@ A room is a folder of `dpaudit`, a module that stands in `dpaudit` itself, or on
 ALLOWED = {
     # What people call.
     "__main__": "cli",
-    "cli": "report results prover auditor laboratory ledger recheck digests play run machine "
+    "cli": "report results prover auditor laboratory ledger optimal recheck digests play run machine "
     "papers paper_rooms config errors",
     "dpaudit": "report results prover auditor laboratory play run machine algorithm errors",
     "pytest_plugin": "dpaudit results config errors",
@@ -21,6 +21,7 @@ ALLOWED = {
     "auditor": "results prover play run machine algorithm errors",
     "prover": "results play run machine algorithm errors",
     "laboratory": "results digests paper_rooms papers play run machine algorithm errors",
+    "optimal": "results laboratory recheck play algorithm errors",
     "ledger": "results auditor prover recheck digests paper_rooms papers play run errors",
     "recheck": "play",
     "digests": "play paper_rooms papers errors",
@@ -40,6 +41,7 @@ FOUND = {("paper_rooms", "proofs_checks")}
 """The papers' rooms are found by being there, at this one place: nothing names a paper. It is the
 only edge against the arrows, and so the search for circles leaves it out."""
 NARROW = {
+    ("optimal", "recheck"): {"dpaudit.recheck.optima"},
     ("ledger", "auditor"): {"dpaudit.auditor.statistics"},
     ("ledger", "prover"): {"dpaudit.prover.prove"},
     ("recheck", "play"): {

@@ -1,0 +1,1 @@
+"""The least regret of any private learner, by linear programming, with an exact certificate."""

@@ -1,0 +1,86 @@
+"""The certificate of an optimum as a file: the question, and the multipliers, packed by xz."""
+
+from __future__ import annotations
+
+import base64
+import lzma
+import math
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpaudit import __version__
+from dpaudit.optimal.question import Question
+from dpaudit.optimal.solving import BITS, Solved, solve
+from dpaudit.recheck.optima import proved
+from dpaudit.results.made import lines, replace
+from dpaudit.results.optima import OptimumResult
+
+SCHEMA = "dpaudit/optimum-certificate/1"
+
+
+def certified(question: Question, folder: Path) -> OptimumResult:
+    """Solve, let the checker find the bound, and leave the certificate in a folder."""
+    solved = solve(question)
+    data = document(solved)
+    bound = proved(data)
+    file = save(data, bound, folder)
+    low = math.nextafter(float(bound), -math.inf)
+    return OptimumResult(
+        rounds=question.rounds,
+        arms=question.arms,
+        epsilon=float(question.epsilon),
+        delta=float(question.delta),
+        instance_gap=float(question.gap),
+        feedback=question.feedback,
+        value=solved.value,
+        certified=low,
+        gap=solved.value - low,
+        certificate=file.name,
+        uniform=question.rounds * float(question.gap) * (1 - 1 / question.arms),
+        variables=solved.variables,
+        pairs=solved.pairs,
+        seconds=solved.seconds,
+        version=__version__,
+    )
+
+
+def document(solved: Solved) -> dict[str, Any]:
+    """All that the checker needs, but for the bound that it is to find."""
+    question = solved.question
+    packed = np.stack([solved.code, solved.multiplier]).astype("<i8").tobytes()
+    return {
+        "schema": SCHEMA,
+        "rounds": question.rounds,
+        "arms": question.arms,
+        "epsilon": str(question.epsilon),
+        "delta": str(question.delta),
+        "gap": str(question.gap),
+        "feedback": question.feedback,
+        "ratio": str(solved.ratio),
+        "scale": 2**BITS,
+        "multipliers": base64.b64encode(lzma.compress(packed, preset=6)).decode(),
+    }
+
+
+def save(data: dict[str, Any], bound: Fraction, folder: Path) -> Path:
+    """Write it with the bound that the checker found."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{name_of(data)}.json"
+    replace(file, lines({**data, "certified": str(bound)}) + "\n")
+    return file
+
+
+def name_of(data: dict[str, Any]) -> str:
+    """What the question is, as a file's name."""
+
+    def short(value: str) -> str:
+        return f"{float(Fraction(value)):g}"
+
+    delta = f"-delta-{short(data['delta'])}" if Fraction(data["delta"]) else ""
+    return (
+        f"{data['feedback']}-{data['arms']}-arms-{data['rounds']}-rounds-epsilon-"
+        f"{short(data['epsilon'])}{delta}-gap-{short(data['gap'])}"
+    )

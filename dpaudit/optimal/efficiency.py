@@ -1,0 +1,75 @@
+"""How far the catalogue's learners are from the optimum, on the optimum's own instances.
+
+A learner's regret is its worst over which arm is best. It is exact where there is an engine for it;
+else it is sampled, and an interval at a confidence for all of them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from dpaudit.algorithm.contract import Algorithm
+from dpaudit.errors import UsageError
+from dpaudit.laboratory.studies import regret
+from dpaudit.optimal.question import Question
+from dpaudit.play.catalogue import catalogue
+from dpaudit.results.optima import Beside
+
+RUNS = 20_000
+ERROR = 1e-6
+"""Probability that any of the intervals of one table is wrong."""
+
+
+def beside(
+    question: Question,
+    *,
+    runs: int = RUNS,
+    seed: int = 0,
+    names: list[str] | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> list[Beside]:
+    """The learners of the catalogue with this feedback, best first."""
+    entries = [e for e in catalogue().values() if e.card.feedback == question.feedback]
+    chosen = [e for e in entries if names is None or e.card.name in names]
+    found = []
+    for entry in chosen:
+        progress(entry.card.name)
+        found.append(_one(question, entry, runs, seed, ERROR / len(entries)))
+    return sorted(found, key=lambda each: each.low + each.high)
+
+
+def _one(question: Question, entry: Algorithm, runs: int, seed: int, error: float) -> Beside:
+    card = entry.card
+    sides = list(_sides(question, entry, runs, seed, error))
+    exact = all(side[2] for side in sides)
+    pure = card.privacy.notion == "pure"
+    return Beside(
+        name=card.name,
+        claims=card.privacy.statement if card.privacy.notion != "none" else "nothing",
+        pure=pure,
+        low=max(side[0] for side in sides),
+        high=max(side[1] for side in sides),
+        exact=exact,
+        runs=0 if exact else runs,
+    )
+
+
+def _sides(
+    question: Question, entry: Algorithm, runs: int, seed: int, error: float
+) -> Iterator[tuple[float, float, bool]]:
+    """For each best arm the regret's low and high end, and whether they are exact."""
+    half = float(question.gap) / 2
+    losses = entry.card.payoff == "losses"
+    for best in range(question.arms):
+        means = np.full(question.arms, 0.5 + half if losses else 0.5 - half)
+        means[best] = 0.5 - half if losses else 0.5 + half
+        given = {"means": means.tolist(), "horizon": question.rounds, "points": 1}
+        given["epsilon"] = float(question.epsilon) if entry.card.privacy.notion != "none" else None
+        try:
+            result = regret(entry, exact=True, **given)
+        except UsageError:
+            level = 1.0 - error / question.arms
+            result = regret(entry, runs=runs, seed=seed, confidence=level, **given)
+        yield float(result.low[-1]), float(result.high[-1]), result.exact
