@@ -7,6 +7,7 @@ else it is sampled, and an interval at a confidence for all of them together.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -65,7 +66,7 @@ def _sides(
     for best in range(question.arms):
         means = np.full(question.arms, 0.5 + half if losses else 0.5 - half)
         means[best] = 0.5 - half if losses else 0.5 + half
-        given = {"means": means.tolist(), "horizon": question.rounds, "points": 1}
+        given: dict[str, Any] = {"means": means.tolist(), "horizon": question.rounds, "points": 1}
         given["epsilon"] = float(question.epsilon) if entry.card.privacy.notion != "none" else None
         try:
             result = regret(entry, exact=True, **given)

@@ -12,6 +12,7 @@ import time
 import warnings
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from scipy.optimize import OptimizeWarning, linprog
@@ -95,7 +96,9 @@ def _optimum(program: Program) -> tuple[Floats, Floats]:
         # scipy passes on what it does not know, and says so. What crossing over to a vertex would
         # add is not needed: whatever the multipliers are, they give a bound.
         warnings.simplefilter("ignore", OptimizeWarning)
-        answer = linprog(
+        options: Any = {"run_crossover": "off", "ipm_optimality_tolerance": TOLERANCE}
+        solver: Any = linprog
+        answer = solver(
             cost,
             A_ub=private,
             b_ub=most,
@@ -103,7 +106,7 @@ def _optimum(program: Program) -> tuple[Floats, Floats]:
             b_eq=program.right,
             bounds=(0, None),
             method="highs-ipm",
-            options={"run_crossover": "off", "ipm_optimality_tolerance": TOLERANCE},
+            options=options,
         )
     if answer.status != 0:
         raise Unfinished(f"the solver (HiGHS) says: {' '.join(str(answer.message).split())}")
