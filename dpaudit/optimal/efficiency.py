@@ -32,13 +32,27 @@ def beside(
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[Beside]:
     """The learners of the catalogue with this feedback, best first."""
-    entries = [e for e in catalogue().values() if e.card.feedback == question.feedback]
+    left = left_out(question)
+    entries = [
+        e
+        for e in catalogue().values()
+        if e.card.feedback == question.feedback and e.card.name not in left
+    ]
     chosen = [e for e in entries if names is None or e.card.name in names]
     found = []
     for entry in chosen:
         progress(entry.card.name)
         found.append(_one(question, entry, runs, seed, ERROR / len(entries)))
     return sorted(found, key=lambda each: each.low + each.high)
+
+
+def left_out(question: Question) -> list[str]:
+    """Learners that do not take so large an epsilon."""
+    return [
+        name
+        for name, entry in catalogue().items()
+        if entry.card.feedback == question.feedback and entry.card.epsilon_max < question.epsilon
+    ]
 
 
 def _one(question: Question, entry: Algorithm, runs: int, seed: int, error: float) -> Beside:

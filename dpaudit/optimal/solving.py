@@ -25,7 +25,12 @@ from dpaudit.optimal.question import Question
 
 BITS = 48
 """Multipliers are multiples of 2^-48."""
-TOLERANCE = 1e-10
+WAYS: tuple[dict[str, Any], ...] = (
+    {"run_crossover": "off", "ipm_optimality_tolerance": 1e-10},
+    {},
+)
+"""Crossing over to a vertex takes time and is not needed, whatever the multipliers are they give a
+bound; where the interior-point method alone stops short of the tolerance, it is done."""
 
 
 @dataclass(frozen=True)
@@ -92,22 +97,23 @@ def _optimum(program: Program) -> tuple[Floats, Floats]:
         most = np.concatenate([most, np.full(groups, float(program.question.delta))])
         equal = hstack([equal, csr_array((equal.shape[0], q))]).tocsr()
         cost = np.concatenate([cost, np.zeros(q)])
+    solver: Any = linprog
     with warnings.catch_warnings():
-        # scipy passes on what it does not know, and says so. What crossing over to a vertex would
-        # add is not needed: whatever the multipliers are, they give a bound.
+        # scipy passes on what it does not know, and says so.
         warnings.simplefilter("ignore", OptimizeWarning)
-        options: Any = {"run_crossover": "off", "ipm_optimality_tolerance": TOLERANCE}
-        solver: Any = linprog
-        answer = solver(
-            cost,
-            A_ub=private,
-            b_ub=most,
-            A_eq=equal,
-            b_eq=program.right,
-            bounds=(0, None),
-            method="highs-ipm",
-            options=options,
-        )
+        for options in WAYS:
+            answer = solver(
+                cost,
+                A_ub=private,
+                b_ub=most,
+                A_eq=equal,
+                b_eq=program.right,
+                bounds=(0, None),
+                method="highs-ipm",
+                options=options,
+            )
+            if answer.status == 0:
+                break
     if answer.status != 0:
         raise Unfinished(f"the solver (HiGHS) says: {' '.join(str(answer.message).split())}")
     return answer.x[:n], np.maximum(-answer.ineqlin.marginals[:q], 0.0)

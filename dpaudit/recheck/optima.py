@@ -82,9 +82,9 @@ def proved(data: dict[str, Any]) -> Fraction:
     """The lower bound on the regret of every private learner that the multipliers prove."""
     feedback = data["feedback"]
     need(feedback in ("bandit", "full-information"), "feedback of another kind")
-    numbers = [Fraction(data[name]) for name in ("epsilon", "delta", "gap")]
+    epsilon, delta, gap = (Fraction(data[name]) for name in ("epsilon", "delta", "gap"))
     full = feedback == "full-information"
-    game = Game(int(data["rounds"]), int(data["arms"]), *numbers, full=full)
+    game = Game(int(data["rounds"]), int(data["arms"]), epsilon, delta, gap, full)
     need(2 <= game.rounds <= 64 and 2 <= game.arms <= 8, "rounds or arms out of range")
     need(0 < game.gap <= 1 and game.epsilon >= 0 and 0 <= game.delta <= 1, "numbers out of range")
     need(game.full or game.delta == 0, "delta with bandit feedback")

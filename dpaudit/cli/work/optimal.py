@@ -59,7 +59,7 @@ def run(given: argparse.Namespace) -> int:
 
 def _answer(question: Question, folder: Path, *, alone: bool) -> OptimumResult:
     from dpaudit.optimal.certificate import certified
-    from dpaudit.optimal.efficiency import beside
+    from dpaudit.optimal.efficiency import beside, left_out
     from dpaudit.optimal.program import check_size
 
     pairs = check_size(question)
@@ -70,7 +70,8 @@ def _answer(question: Question, folder: Path, *, alone: bool) -> OptimumResult:
         from msgspec.structs import replace
 
         found = beside(question, progress=lambda name: say(f"regret of {name}"))
-        result = replace(result, learners=found)
+        notes = [f"{name} takes no such epsilon and is left out" for name in left_out(question)]
+        result = replace(result, learners=found, notes=notes)
     say("")
     return result
 
