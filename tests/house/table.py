@@ -7,8 +7,8 @@ A room is a folder of `dpaudit`, a module that stands in `dpaudit` itself, or on
 ALLOWED = {
     # What people call.
     "__main__": "cli",
-    "cli": "report results prover auditor laboratory ledger optimal recheck digests play run machine "
-    "papers paper_rooms config errors",
+    "cli": "report results prover auditor laboratory ledger optimal curves recheck digests play run "
+    "machine papers paper_rooms config errors",
     "dpaudit": "report results prover auditor laboratory play run machine algorithm errors",
     "pytest_plugin": "dpaudit results config errors",
     "testing": "play run machine algorithm errors",
@@ -21,6 +21,7 @@ ALLOWED = {
     "auditor": "results prover play run machine algorithm errors",
     "prover": "results play run machine algorithm errors",
     "laboratory": "results digests paper_rooms papers play run machine algorithm errors",
+    "curves": "results play algorithm errors",
     "optimal": "results laboratory recheck play algorithm errors",
     "ledger": "results auditor prover recheck digests paper_rooms papers play run errors",
     "recheck": "play",
