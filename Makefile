@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: env audit claims report same test quality libraries lint types bench bench-peers clean
+.PHONY: env audit claims report same test quality libraries accounting lint types bench bench-peers clean
 
 env: .venv/ready
 
@@ -51,6 +51,12 @@ libraries: env
 	.venv-libraries/bin/python -m pip install --quiet --editable '.[libraries]'
 	.venv-libraries/bin/python -m pytest tests/libraries
 
+# Laws that we export, composed by dp_accounting, in an environment of its own.
+accounting: env
+	test -d .venv-accounting || $(PYTHON) -m venv .venv-accounting
+	.venv-accounting/bin/python -m pip install --quiet 'dp-accounting==0.6'
+	$(BIN)/python -m pytest tests/accounting
+
 lint: env
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -68,4 +74,4 @@ bench-peers: env
 	$(BIN)/python -m tests.benchmarks.peers
 
 clean:
-	rm -rf .venv .venv-libraries .venv-peers build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-libraries .venv-accounting .venv-peers build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
