@@ -2,6 +2,7 @@
 
 The only place from which the toolkit reaches into `proofs_checks`. The ledger asks for `claims`,
 the scaling studies for `bounds`, the experiments for `figures`: a module or a folder of them.
+What a paper leaves open is in its `questions.toml`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,10 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
+import tomllib
+from importlib.resources import files
 from types import ModuleType
+from typing import Any
 
 from dpaudit.papers import order
 
@@ -37,3 +41,14 @@ def modules(paper: str, part: str) -> list[ModuleType]:
     there = sorted(m.name for m in pkgutil.iter_modules(found.__path__))
     names = [*listed, *(name for name in there if name not in listed)]
     return [importlib.import_module(f"{found.__name__}.{name}") for name in names]
+
+
+def questions() -> list[dict[str, Any]]:
+    """What the papers leave open, from the file `questions.toml` of each room that has one."""
+    found = []
+    for paper in papers():
+        file = files(f"{HOUSE}.{paper}").joinpath("questions.toml")
+        if file.is_file():
+            entries = tomllib.loads(file.read_text("utf-8"))
+            found += [{"id": name, "paper": paper, **entry} for name, entry in entries.items()]
+    return found

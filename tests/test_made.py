@@ -27,7 +27,7 @@ def keys(value):
             yield from keys(inner)
 
 
-def test_all_four_are_there():
+def test_all_five_are_there():
     assert tuple(FILES) == made.NAMES
 
 

@@ -30,6 +30,7 @@ COMMANDS = {
     "claims": ("work", "the papers' lemmas, constants and theorems, checked"),
     "report": ("look", "the results as HTML pages that are read from disk"),
     "journal": ("look", "what a journal of blocks holds"),
+    "questions": ("look", "what the papers leave open, and what dpaudit says on it"),
     "show": ("look", "one algorithm: its card and its pseudo-code"),
     "completion": ("look", "a script that lets the shell complete commands, options and names"),
 }

@@ -32,21 +32,20 @@ def privacy_curve(
     *,
     rounds: object,
     changed: object = 1,
-    gap: object = 0,
+    gap: object = None,
     everything: bool = False,
     progress: Callable[[int], None] = lambda _: None,
     **parameters: float | str,
 ) -> tuple[CurveResult, Laws]:
-    """Of the pair that a search of all binary tables finds, or of this one: all rewards are
-    1/2 - gap/2 for arm 0 and 1/2 + gap/2 for arm 1 (without a gap all 0), and the first rows are
-    replaced by 1, 1."""
+    """Of the pair that a search of all binary tables finds, or of this one: the first rows are 0, 0
+    and 1, 1 in the neighbour, all others 1/2 - gap/2, 1/2 + gap/2 (without a gap 0, 0)."""
     began = time.perf_counter()
     horizon = check_count("rounds", rounds, 1, LONGEST)
     rows = check_count("changed", changed, 1, horizon)
-    apart = check_number("gap", gap, 0.0, 1.0)
+    apart = None if gap is None else check_number("gap", gap, 0.0, 1.0)
     who = configured(resolve(target), arms=2, rounds=horizon, epsilon=1.0, parameters=parameters)
     if everything:
-        if horizon > MOST_SEARCHED or rows > 1 or apart:
+        if horizon > MOST_SEARCHED or rows > 1 or apart is not None:
             raise UsageError(
                 f"all: allowed is one changed row, no gap and at most {MOST_SEARCHED} rounds"
             )
@@ -81,10 +80,10 @@ def privacy_curve(
     return result, found
 
 
-def _pair(rounds: int, changed: int, gap: float) -> tuple[Floats, Floats]:
+def _pair(rounds: int, changed: int, gap: float | None) -> tuple[Floats, Floats]:
     here = np.zeros((rounds, 2))
-    if gap:
-        here += [0.5 - gap / 2, 0.5 + gap / 2]
+    if gap is not None:
+        here[changed:] = 0.5 - gap / 2, 0.5 + gap / 2
     there = here.copy()
     there[:changed] = 1.0
     return here, there

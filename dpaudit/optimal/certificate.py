@@ -18,6 +18,7 @@ from dpaudit.recheck.optima import proved
 from dpaudit.results.made import lines, replace
 from dpaudit.results.optima import OptimumResult
 
+TIGHT = 1e-6
 SCHEMA = "dpaudit/optimum-certificate/1"
 
 
@@ -43,6 +44,7 @@ def certified(question: Question, folder: Path) -> OptimumResult:
         variables=solved.variables,
         pairs=solved.pairs,
         seconds=solved.seconds,
+        notes=[] if solved.value - low <= TIGHT else [f"the two differ by more than {TIGHT:g}"],
         version=__version__,
     )
 

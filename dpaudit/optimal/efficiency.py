@@ -59,14 +59,10 @@ def _one(question: Question, entry: Algorithm, runs: int, seed: int, error: floa
     card = entry.card
     sides = list(_sides(question, entry, runs, seed, error))
     exact = all(side[2] for side in sides)
-    pure = card.privacy.notion == "pure"
     return Beside(
         name=card.name,
-        claims=card.privacy.statement if card.privacy.notion != "none" else "nothing",
-        pure=pure,
         low=max(side[0] for side in sides),
         high=max(side[1] for side in sides),
-        exact=exact,
         runs=0 if exact else runs,
     )
 

@@ -16,13 +16,15 @@ from dpaudit.results.scaling import Point, Study
 
 MOST_SERIES = 12
 """Series in a figure; of more, evenly chosen ones are drawn."""
+COLOURS = 64
+"""Of a PNG."""
 QUANTITIES = {"regret": "pseudo-regret", "gdp": "GDP parameter"}
 """What stands at the vertical axis."""
 
 
 def draw_regret(result: RegretResult, path: str | Path) -> None:
     """A regret curve: the mean, its band, and the outer quantiles where there are any."""
-    with _drawing(path, 6.4, 4.2) as figure:
+    with drawing(path, 6.4, 4.2) as figure:
         axes = figure.subplots()
         (line,) = axes.plot(result.horizons, result.mean, label=result.target)
         color = line.get_color()
@@ -40,7 +42,7 @@ def draw_study(study: Study, path: str | Path) -> None:
         series.setdefault(p.series, []).append(p)
     step = -(-len(series) // MOST_SERIES)
     drawn = dict(list(series.items())[:: max(1, step)])
-    with _drawing(path, 6.8, 4.6) as figure:
+    with drawing(path, 6.8, 4.6) as figure:
         axes = figure.subplots()
         for name, points in drawn.items():
             part = sorted(points, key=lambda p: p.x)
@@ -75,7 +77,7 @@ def draw_panels(
     columns = len(panels) if len(panels) <= 3 else 2
     rows = -(-len(panels) // columns)
     width = 6.4 if columns == 1 else 4.2 * columns
-    with _drawing(path, width, 4.0 * rows) as figure:
+    with drawing(path, width, 4.0 * rows) as figure:
         grid = figure.subplots(rows, columns, squeeze=False).ravel()
         for axes, panel in zip(grid, panels, strict=False):
             inside = [each for each in curves if each.panel == panel]
@@ -99,9 +101,9 @@ def _finish(axes: Any, x: str, y: str, scales: tuple[str, str], size: str | int)
 
 
 @contextmanager
-def _drawing(path: str | Path, width: float, height: float) -> Iterator[Any]:
-    """A figure that is written as SVG in the end: text stays text, and the same curves give the
-    same file."""
+def drawing(path: str | Path, width: float, height: float) -> Iterator[Any]:
+    """A figure that is written in the end, as SVG or, if the file is named so, as PNG: text stays
+    text, and the same curves give the same file."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -109,6 +111,21 @@ def _drawing(path: str | Path, width: float, height: float) -> Iterator[Any]:
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure
         try:
-            figure.savefig(path, format="svg", metadata={"Date": None})
+            if str(path).endswith(".png"):
+                _save_small(figure, path)
+            else:
+                figure.savefig(path, format="svg", metadata={"Date": None})
         except OSError as error:
             raise UsageError(f"svg: cannot write {path} ({error.strerror})") from None
+
+
+def _save_small(figure: Any, path: str | Path) -> None:
+    """As PNG of few colours: committed pictures are small."""
+    import io
+
+    from PIL import Image
+
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png", dpi=90, metadata={"Software": None})
+    few = Image.open(drawn).convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE)
+    few.save(path, format="png", optimize=True)

@@ -17,6 +17,8 @@ from dpaudit.errors import UsageError
 from dpaudit.results.audit import AuditResult
 from dpaudit.results.claims import Claims
 from dpaudit.results.made import untabled
+from dpaudit.results.optima import Optima, OptimumResult
+from dpaudit.results.questions import Questions
 from dpaudit.results.regret import RegretResult
 from dpaudit.results.reproduction import Reproduction, Reproductions
 from dpaudit.results.scaling import Scaling
@@ -33,7 +35,18 @@ class Catalogue(Published, frozen=True):
         return {"schema": self.schema, "audits": [audit.public() for audit in self.audits]}
 
 
-Document = AuditResult | Catalogue | Claims | RegretResult | Scaling | Reproduction | Reproductions
+Document = (
+    AuditResult
+    | Catalogue
+    | Claims
+    | RegretResult
+    | Scaling
+    | Reproduction
+    | Reproductions
+    | OptimumResult
+    | Optima
+    | Questions
+)
 KINDS: dict[str, type[Document]] = {
     field.default.split("/")[1]: kind
     for kind in get_args(Document)

@@ -7,8 +7,8 @@ A room is a folder of `dpaudit`, a module that stands in `dpaudit` itself, or on
 ALLOWED = {
     # What people call.
     "__main__": "cli",
-    "cli": "report results prover auditor laboratory ledger optimal curves recheck digests play run "
-    "machine papers paper_rooms config errors",
+    "cli": "report results prover auditor laboratory ledger optimal curves recheck digests play "
+    "run machine papers paper_rooms config errors",
     "dpaudit": "report results prover auditor laboratory play run machine algorithm errors",
     "pytest_plugin": "dpaudit results config errors",
     "testing": "play run machine algorithm errors",

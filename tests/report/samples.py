@@ -1,7 +1,7 @@
 """A small document of every kind, as plain data, and the same with markup in every free text."""
 
 HOSTILE = "<img src=x onerror=alert(1)></script><!--<script>&amp;\"'"
-FIXED = ("schema", "verdict", "notion", "engine")
+FIXED = ("schema", "verdict", "notion", "engine", "feedback", "answer")
 """Fields that are not free text: a document with another value there is refused, or means else."""
 ROWS = 12
 
@@ -203,7 +203,71 @@ def reproductions():
     return {"schema": "dpaudit/reproductions/1", "complete": True, "results": [reproduction()]}
 
 
+def optimum():
+    learner = {"name": "rnm-ftnl", "low": 1.19, "high": 1.19, "runs": 0}
+    return {
+        "schema": "dpaudit/optimum/1",
+        "rounds": 5,
+        "arms": 2,
+        "epsilon": 1.0,
+        "delta": 0.0,
+        "instance_gap": 0.5,
+        "feedback": "full-information",
+        "value": 0.918667232,
+        "certified": 0.918667231,
+        "gap": 1e-9,
+        "certificate": "one.json",
+        "uniform": 1.25,
+        "variables": 777,
+        "pairs": 5184,
+        "learners": [learner, {**learner, "name": "hedge", "low": 0.8, "high": 0.85, "runs": 20}],
+        "seconds": 0.3,
+        "notes": ["one is left out"],
+        "version": "0.1.0",
+    }
+
+
+def optima():
+    other = {**optimum(), "epsilon": 4.0, "certified": 0.55, "value": 0.55}
+    large = {
+        "name": "rnm-ftnl",
+        "feedback": "full-information",
+        "epsilons": [1.0, 4.0],
+        "low": [11.0, 9.0],
+        "high": [11.0, 9.0],
+        "exact": True,
+    }
+    return {
+        "schema": "dpaudit/optima/1",
+        "entries": [optimum(), other],
+        "large_arms": 8,
+        "large_rounds": 1e6,
+        "large_gap": 0.25,
+        "large": [large],
+        "version": "0.1.0",
+    }
+
+
+def questions():
+    entry = {
+        "id": "is-it-tight",
+        "paper": "hu_et_al_2025",
+        "where": "Section 3",
+        "asked": "is it tight?",
+        "answer": "partly",
+        "says": "nearly",
+        "means": "an exact computation",
+        "left": "the rest",
+        "command": "dpaudit curve ts-gaussian --rounds 4",
+        "shows": ["0.719323"],
+    }
+    return {"schema": "dpaudit/questions/1", "questions": [entry], "version": "0.1.0"}
+
+
 ALL = {
+    "optimum": optimum,
+    "optima": optima,
+    "questions": questions,
     "audit": audit,
     "catalogue": catalogue,
     "claims": claims,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dpaudit.cli.look.questions import questions
 from dpaudit.cli.terminal import write_folder
 from dpaudit.errors import UsageError
 
@@ -58,7 +59,8 @@ def pages(documents: Sequence[Document]) -> dict[str, str]:
     ]
     own = {paper: about(paper, documents) for paper in TITLES}
     names = {paper: f"{paper}.html" for paper, found in own.items() if found}
-    rendered = {"index.html": full_page(documents, TITLE, pages=names)}
+    asked = questions()
+    rendered = {"index.html": full_page([*documents, asked], TITLE, pages=names)}
     for paper, name in names.items():
         rendered[name] = full_page(own[paper], TITLES[paper], home="index.html")
     return rendered

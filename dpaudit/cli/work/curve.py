@@ -24,7 +24,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("target", metavar="TARGET", help="a learner that draws afresh in every round")
     add("--rounds", metavar="T", required=True, help="number of rounds, at most 23")
     add("--changed", metavar="M", default="1", help="rows that differ (default 1)")
-    add("--gap", metavar="G", default="0", help="between the arms' rewards in the table")
+    add("--gap", metavar="G", help="between the arms' rewards in other rows (default: all are 0)")
     add("--all", action="store_true", help="search all binary tables, at most 5 rounds")
     add("--param", metavar="NAME=VALUE", action="append", default=[], help="a parameter's value")
     add("--masses", metavar="FILE", help="write both laws as probability mass functions")
@@ -70,5 +70,5 @@ def _show(result: CurveResult) -> None:
     print(f"  searched over: {result.searched}")
     for name, table in (("table", result.rewards), ("neighbour", result.neighbour)):
         shown = " ".join("".join(f"{x:g}" for x in row) for row in table)
-        print(f"  {name}: {shown}" if set(shown) <= set("01 ") else f"  {name}: {table[0]}, …")
+        print(f"  {name}: {shown}" if set(shown) <= set("01 ") else f"  {name}: {table}")
     print(f"  {result.seconds:.1f} s")

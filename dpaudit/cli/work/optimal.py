@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +14,15 @@ from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
     from dpaudit.optimal.question import Question
-    from dpaudit.results.optima import OptimumResult
+    from dpaudit.results.optima import Optima, OptimumResult
 
 EXAMPLE = """examples:
   dpaudit optimal --rounds 5 --arms 2 --epsilon 1
   dpaudit optimal --rounds 6 --epsilon 0.5 --feedback bandit --alone --json -
   dpaudit optimal --rounds 4 --arms 3 --epsilon 1 --out certificates
-  dpaudit optimal --recheck --out certificates"""
+  dpaudit optimal --recheck --out certificates
+  dpaudit optimal --sweep --out reports        (the published ones; some minutes)
+  dpaudit optimal --picture price.svg"""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -31,8 +34,11 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--gap", metavar="G", default="0.5", help="between the arms' mean losses (default 0.5)")
     add("--feedback", metavar="F", default="full-information", help="or bandit")
     add("--alone", action="store_true", help="leave out the catalogue's learners")
-    add("--recheck", action="store_true", help="check all certificates in DIR, in whole numbers")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--recheck", action="store_true", help="check certificates, in whole numbers")
+    how.add_argument("--sweep", action="store_true", help="all optima that are published")
     add("--out", metavar="DIR", help="where certificates are (default: optima, beside the results)")
+    add("--picture", metavar="FILE", help="draw the published optima, as SVG or, by its name, PNG")
     add("--json", metavar="FILE", help="write the result as JSON; - is standard output")
 
 
@@ -40,6 +46,10 @@ def run(given: argparse.Namespace) -> int:
     """0: certified; 1: a certificate is refused; 3: the solver found no optimum."""
     from dpaudit.results.made import own_folder
 
+    if given.picture:
+        return _draw(given.picture)
+    if given.sweep:
+        return _sweep(given)
     folder = Path(given.out) if given.out else own_folder() / "optima"
     if given.recheck:
         return _recheck(given, folder)
@@ -55,6 +65,72 @@ def run(given: argparse.Namespace) -> int:
     if given.json != "-":
         _show(result, folder)
     return HELD
+
+
+def _sweep(given: argparse.Namespace) -> int:
+    """The published optima, with the catalogue beside them, as they are committed."""
+    from dpaudit.optimal.sweep import sweep
+    from dpaudit.results.made import commit, own_folder
+
+    found = sweep(own_folder() / "optima", progress=say)
+    say("")
+    if given.out:
+        with writing(f"out: cannot write to {given.out}"):
+            commit(Path(given.out), "optima", found.public())
+    write(given.json, found.json())
+    if given.json != "-":
+        rows = [
+            [
+                e.feedback,
+                str(e.rounds),
+                f"{e.epsilon:g}",
+                f"{e.certified:.9f}",
+                f"{e.gap:.1g}",
+                f"{e.uniform:g}",
+            ]
+            for e in found.entries
+        ]
+        header = ["feedback", "T", "epsilon", "certified", "value above it by", "uniform"]
+        table("the least regret of any private learner, K = 2, gap 0.5", header, rows)
+    return HELD
+
+
+def _draw(file: str) -> int:
+    from dpaudit.report.price import draw_price
+
+    draw_price(_published(), _audited(), file)
+    print(file)
+    return HELD
+
+
+def _audited() -> dict[str, tuple[float, float]]:
+    """The intervals of the committed audits of pure claims, in multiples of epsilon."""
+    from dpaudit.results.documents import Catalogue, read
+    from dpaudit.results.made import committed
+
+    found: dict[str, tuple[float, float]] = {}
+    for file in committed():
+        document = read(file) if file.stem == "catalogue" else None
+        for audit in document.audits if isinstance(document, Catalogue) else ():
+            epsilon = audit.claim.epsilon
+            if audit.claim.notion == "pure" and epsilon and audit.upper_bound is not None:
+                low, high = found.get(audit.target, (0.0, 0.0))
+                now = audit.lower_bound / epsilon, audit.upper_bound / epsilon
+                found[audit.target] = max(low, now[0]), max(high, now[1])
+    return found
+
+
+def _published() -> Optima:
+    from dpaudit.results.documents import read
+    from dpaudit.results.made import committed
+    from dpaudit.results.optima import Optima
+
+    for file in committed():
+        if file.stem == "optima":
+            found = read(file)
+            if isinstance(found, Optima):
+                return found
+    raise UsageError("sweep: no published optima; `dpaudit optimal --sweep --out reports`")
 
 
 def _answer(question: Question, folder: Path, *, alone: bool) -> OptimumResult:
@@ -77,10 +153,12 @@ def _answer(question: Question, folder: Path, *, alone: bool) -> OptimumResult:
 
 
 def _recheck(given: argparse.Namespace, folder: Path) -> int:
-    """Every certificate's bound, found again by the checker."""
+    """Every certificate's bound, found again by the checker; without a folder given also that of
+    every published optimum, whose certificate is made where it is missing."""
     from dpaudit.recheck.numbers import Refused
     from dpaudit.recheck.optima import check
 
+    stated = {} if given.out else _missing_made(folder)
     files = sorted(folder.glob("*.json"))
     if not files:
         raise UsageError(
@@ -92,7 +170,10 @@ def _recheck(given: argparse.Namespace, folder: Path) -> int:
         say(file.stem)
         try:
             _, bound = check(file)
-            rows.append([file.stem, f"{float(bound):.9f}", "proved"])
+            if file.name in stated and bound < Fraction(stated[file.name]):
+                raise Refused(f"{float(bound):.9f} is proved, published is {stated[file.name]:.9f}")
+            shown = "proved, as published" if file.name in stated else "proved"
+            rows.append([file.stem, f"{float(bound):.9f}", shown])
         except Refused as error:
             refused += 1
             rows.append([file.stem, "", f"refused: {error}"])
@@ -103,6 +184,30 @@ def _recheck(given: argparse.Namespace, folder: Path) -> int:
     if given.json != "-":
         table("lower bounds for every private learner, in whole numbers", ["", "regret", ""], rows)
     return VIOLATED if refused else HELD
+
+
+def _missing_made(folder: Path) -> dict[str, float]:
+    """The published bounds by their certificates' names."""
+    from dpaudit.optimal.certificate import certified
+    from dpaudit.optimal.question import asked
+
+    stated = {}
+    for entry in _published().entries:
+        name = str(entry.certificate)
+        stated[name] = entry.certified
+        if not (folder / name).is_file():
+            say(f"solving again: {name.removesuffix('.json')}")
+            question = asked(
+                rounds=entry.rounds,
+                arms=entry.arms,
+                epsilon=entry.epsilon,
+                delta=entry.delta,
+                gap=entry.instance_gap,
+                feedback=entry.feedback,
+            )
+            with writing(f"out: cannot write to {folder}"):
+                certified(question, folder)
+    return stated
 
 
 def _show(result: OptimumResult, folder: Path) -> None:
@@ -124,12 +229,19 @@ def _show(result: OptimumResult, folder: Path) -> None:
         rows = [
             [
                 each.name,
-                f"{each.low:.4f}" if each.exact else f"{each.low:.4f} to {each.high:.4f}",
-                "exact" if each.exact else f"{each.runs:,} runs",
+                f"{each.low:.4f} to {each.high:.4f}" if each.runs else f"{each.low:.4f}",
+                f"{each.runs:,} runs" if each.runs else "exact",
                 f"{50 * (each.low + each.high) / result.certified - 100:+.0f} %",
-                each.claims,
+                _claim(each.name),
             ]
             for each in result.learners
         ]
         header = ["learner", "regret", "", "above the bound", "claims"]
         table("the catalogue on the same instances", header, rows)
+
+
+def _claim(name: str) -> str:
+    from dpaudit.play.catalogue import find
+
+    privacy = find(name).card.privacy
+    return privacy.statement if privacy.notion != "none" else "nothing"

@@ -22,10 +22,14 @@ from dpaudit.report.page.curves import (
     reproduction_sentence,
 )
 from dpaudit.report.page.markup import Html, element, joined, number, raw, section, short
+from dpaudit.report.page.optima import optima_section, optima_sentence
+from dpaudit.report.page.questions import questions_section, questions_sentence
 from dpaudit.report.page.scaling import scaling_section, scaling_sentence
 from dpaudit.results.audit import AuditResult
 from dpaudit.results.claims import Claims
 from dpaudit.results.documents import Catalogue, Document
+from dpaudit.results.optima import Optima, OptimumResult
+from dpaudit.results.questions import Questions
 from dpaudit.results.regret import RegretResult
 from dpaudit.results.reproduction import Reproduction, Reproductions
 from dpaudit.results.scaling import Scaling
@@ -135,6 +139,12 @@ def _sections(
     if found:
         content = reproduction_section(found, pages)
         yield "reproduction", "Reproduction", reproduction_sentence(found), content
+    optima = [d for d in documents if isinstance(d, OptimumResult)]
+    optima += [e for d in documents if isinstance(d, Optima) for e in d.entries]
+    if optima:
+        yield "optima", "Optima", optima_sentence(optima), optima_section(optima)
+    if asked := [q for d in documents if isinstance(d, Questions) for q in d.questions]:
+        yield "questions", "Open questions", questions_sentence(asked), questions_section(asked)
 
 
 def _elsewhere(document: Document, left: set[str]) -> bool:

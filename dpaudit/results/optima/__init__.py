@@ -13,13 +13,10 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
     """A learner's worst-case regret on the same instances, between `low` and `high`."""
 
     name: str
-    claims: str
-    pure: bool
-    """Whether its claim is epsilon-DP, at the epsilon asked."""
     low: float
     high: float
-    exact: bool
     runs: int
+    """0 if the regret is exact."""
 
 
 class OptimumResult(Published, frozen=True, kw_only=True):
@@ -50,4 +47,27 @@ class OptimumResult(Published, frozen=True, kw_only=True):
     learners: list[Beside] = msgspec.field(default_factory=list)
     seconds: float = 0.0
     notes: list[str] = msgspec.field(default_factory=list)
+    version: str
+
+
+class Large(msgspec.Struct, frozen=True, kw_only=True):
+    """A learner's regret where no optimum can be computed, by epsilon."""
+
+    name: str
+    feedback: Literal["full-information", "bandit"]
+    epsilons: list[float]
+    low: list[float]
+    high: list[float]
+    exact: bool
+
+
+class Optima(Published, frozen=True, kw_only=True):
+    """Many optima, with the catalogue beside each, `dpaudit/optima/1`."""
+
+    schema: str = "dpaudit/optima/1"
+    entries: list[OptimumResult]
+    large_arms: int
+    large_rounds: float
+    large_gap: float
+    large: list[Large]
     version: str
