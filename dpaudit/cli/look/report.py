@@ -18,6 +18,7 @@ EXAMPLE = """examples:
   dpaudit report                              (the results in reports/, as pages there)
   dpaudit report --out pages
   dpaudit report --out pages audit.json regret.json       (these results, as pages/index.html)"""
+OPTIMA = "The price of privacy, and open questions"
 TITLE = "What dpaudit found in five papers"
 
 
@@ -52,18 +53,21 @@ def pages(documents: Sequence[Document]) -> dict[str, str]:
     """The page of the whole catalogue and one for each paper that there are results of."""
     from dpaudit.papers import TITLES
     from dpaudit.report.page import full_page
+    from dpaudit.results.optima import Optima
     from dpaudit.results.reproduction import Reproductions
 
     documents = [
         one for d in documents for one in (d.results if isinstance(d, Reproductions) else [d])
     ]
     own = {paper: about(paper, documents) for paper in TITLES}
-    names = {paper: f"{paper}.html" for paper, found in own.items() if found}
-    asked = questions()
-    rendered = {"index.html": full_page([*documents, asked], TITLE, pages=names)}
+    names = {paper: f"{paper}.html" for paper, its in own.items() if its}
+    apart = [d for d in documents if isinstance(d, Optima)]
+    rest = [d for d in documents if not isinstance(d, Optima)]
+    found = {"index.html": full_page(rest, TITLE, pages=names, more={OPTIMA: "optima.html"})}
+    found["optima.html"] = full_page([*apart, questions()], OPTIMA, home="index.html")
     for paper, name in names.items():
-        rendered[name] = full_page(own[paper], TITLES[paper], home="index.html")
-    return rendered
+        found[name] = full_page(own[paper], TITLES[paper], home="index.html")
+    return found
 
 
 def about(paper: str, documents: Sequence[Document]) -> list[Document]:

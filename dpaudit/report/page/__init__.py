@@ -61,9 +61,11 @@ def full_page(
     *,
     pages: Mapping[str, str] | None = None,
     home: str | None = None,
+    more: Mapping[str, str] | None = None,
 ) -> str:
     """A page of any results. `pages` are addresses of papers' own pages, to which a paper's
-    studies, experiments and lesser evidence are left; `home` is that of the page of all papers."""
+    studies, experiments and lesser evidence are left; `home` is that of the page of all papers, and
+    `more` are those of further pages, by their titles."""
     pages = pages or {}
     sections = list(_sections(documents, pages))
     wrong = any(a.verdict == "violated" for a in _audits(documents))
@@ -82,6 +84,7 @@ def full_page(
     )
     links = [element("li", element("a", name, href=f"#{i}")) for i, name in [*names, RAW]]
     links += [element("li", element("a", "All papers", href=home))] if home else []
+    links += [element("li", element("a", name, href=to)) for name, to in (more or {}).items()]
     papers = [element("li", element("a", short(TITLES[p]), href=href)) for p, href in pages.items()]
     body = joined(
         (

@@ -27,7 +27,6 @@ def test_the_numbers_are_those_that_the_command_prints(question, capsys, tmp_pat
     assert question.shows
     for text in question.shows:
         assert text in printed, text
-    assert "another number" not in printed
 
 
 @pytest.mark.parametrize("question", ASKED, ids=lambda q: q.id)
@@ -37,8 +36,7 @@ def test_a_question_is_of_a_known_paper_and_says_what_is_left(question):
     assert question.answer == "decided" or question.left
     numbers = [text for text in question.shows if text[0].isdigit() and len(text) > 7]
     for text in numbers:
-        # What is said is shorter than what is printed, at most.
-        assert text[:5] in question.says, text
+        assert text in question.says
 
 
 def test_every_paper_with_an_open_question_is_there(capsys):
