@@ -26,7 +26,7 @@ COMMANDS = {
     "reproduce": ("work", "the papers' own experiments, run again"),
     "prove": ("work", "what an algorithm releases at most, for every horizon"),
     "optimal": ("work", "the least regret of any private learner, with a certificate"),
-    "curve": ("work", "what the actions of a whole learner give away, exactly"),
+    "curve": ("look", "what the actions of a whole learner give away, exactly"),
     "claims": ("work", "the papers' lemmas, constants and theorems, checked"),
     "report": ("look", "the results as HTML pages that are read from disk"),
     "journal": ("look", "what a journal of blocks holds"),

@@ -11,7 +11,7 @@ import ast
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.recheck.algebra import equal
+from dpaudit.recheck.exact.algebra import equal
 from dpaudit.recheck.numbers import Refused, need, tree, value
 
 TRUE = ("holds", "loose")

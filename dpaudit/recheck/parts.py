@@ -11,8 +11,8 @@ from typing import Any
 
 from mpmath import iv, mp
 
-from dpaudit.recheck.algebra import Algebra, equal
-from dpaudit.recheck.forms import Box, add, constant, is_zero, mul
+from dpaudit.recheck.exact.algebra import Algebra, equal
+from dpaudit.recheck.exact.forms import Box, add, constant, is_zero, mul
 from dpaudit.recheck.numbers import Point, Refused, binary, need, same, tree, value, wide
 from dpaudit.recheck.proofs import longest
 

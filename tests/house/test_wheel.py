@@ -12,7 +12,7 @@ from dpaudit.play.catalogue import catalogue
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("dpaudit", "algorithms", "proofs_checks")
-RESULTS = ("catalogue", "claims", "scaling", "reproduction")
+RESULTS = ("catalogue", "claims", "scaling", "reproduction", "optima", "kernel")
 
 
 def run(*words, cwd, path=None, **more):

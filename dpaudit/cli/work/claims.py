@@ -41,6 +41,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="run all, also what is unchanged (with --rocq: its files)",
     )
+    add("--moved", action="store_true", help="with --rocq: what moved constants make false, too")
     add("--workers", metavar="N", help="processes (default: one a core)")
     add("--certificates", metavar="DIR", help="where certificates are kept (default: reports/)")
     add("--json", metavar="FILE", help="write the entries as JSON; - is standard output")

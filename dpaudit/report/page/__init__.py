@@ -23,8 +23,8 @@ from dpaudit.report.page.curves import (
     reproduction_sentence,
 )
 from dpaudit.report.page.markup import Html, element, joined, number, raw, section, short
-from dpaudit.report.page.optima import optima_section, optima_sentence
-from dpaudit.report.page.questions import questions_section, questions_sentence
+from dpaudit.report.page.open.optima import optima_section, optima_sentence
+from dpaudit.report.page.open.questions import questions_section, questions_sentence
 from dpaudit.report.page.scaling import scaling_section, scaling_sentence
 from dpaudit.results.audit import AuditResult
 from dpaudit.results.claims import Claims

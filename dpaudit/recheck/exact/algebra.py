@@ -10,7 +10,7 @@ import ast
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.recheck.forms import (
+from dpaudit.recheck.exact.forms import (
     NOTHING,
     ONE,
     Box,

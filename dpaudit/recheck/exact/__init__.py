@@ -1,0 +1,1 @@
+"""Exact arithmetic on formulas: normal forms, and what is decided by them."""

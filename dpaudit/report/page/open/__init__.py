@@ -1,0 +1,1 @@
+"""What nobody had computed: optima, and the questions that papers leave open."""
