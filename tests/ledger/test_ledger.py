@@ -9,6 +9,7 @@ from dpaudit import digests
 from dpaudit.ledger import claims_of
 from dpaudit.ledger.certificates import code_digest, is_current, keep, load, plain, plays
 from dpaudit.ledger.claims import find_claim
+from dpaudit.ledger.published import published
 from dpaudit.paper_rooms import papers
 from dpaudit.recheck import seal
 from dpaudit.results.claims import VERDICTS, Claims
@@ -54,7 +55,7 @@ def test_checks_give_again_what_is_committed(paper, fresh):
     found = {key: entry for key, entry in fresh.items() if key[0] == paper}
     assert len(found) >= 30
     for key, made in found.items():
-        again = msgspec.structs.replace(made.entry, seconds=0.0)
+        again = msgspec.structs.replace(published(made), seconds=0.0)
         assert again == COMMITTED[key], "say `make claims` and commit reports/claims.json"
 
 
