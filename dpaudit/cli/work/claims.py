@@ -90,7 +90,9 @@ def run(given: argparse.Namespace) -> int:
     if given.out:
         _write_out(Path(given.out), papers, found)
     if given.json:
-        entries = selected if given.show is not None else [published(e) for e in selected]
+        entries = [published(e) for e in selected]
+        if given.show is not None:  # with its certificate
+            entries = [_plain(e) | _plain(published(e)) for e in selected]
         write(given.json, json.dumps(_document(entries), indent=2, ensure_ascii=False))
     if given.json != "-" and given.show is not None:
         print("\n".join(describe(selected[0])) if selected else "no such claim")
@@ -166,6 +168,12 @@ def _made(
     known |= fresh
     order = [(c.paper, c.id) for c in chosen]
     return {key: known[key] for key in order if key in known}, len(fresh) == len(pending)
+
+
+def _plain(entry: Any) -> Any:
+    import msgspec
+
+    return msgspec.to_builtins(entry)
 
 
 def _document(entries: Sequence[Any]) -> Any:
