@@ -27,8 +27,7 @@ def proved(who: Configured, claim: Guarantee, rounds: int) -> Upper | None:
         return None
     usual = {p.name: card.fixed.get(p.name, p.default) for p in card.parameters}
     given = {n: settings[n] for n, value in usual.items() if settings[n] != value}
-    arms = int(settings["arms"])
-    result = _found(algorithm, source_of(algorithm), tuple(given.items()), arms, rounds)
+    result = _found(algorithm, source_of(algorithm), tuple(given.items()), rounds)
     if result is None or result.notion != claim.notion:
         return None
     if result.leak is not None:
@@ -46,7 +45,7 @@ def proved(who: Configured, claim: Guarantee, rounds: int) -> Upper | None:
 
 @functools.lru_cache(maxsize=256)
 def _found(
-    algorithm: Algorithm, source: str, given: tuple[tuple[str, Any], ...], arms: int, rounds: int
+    algorithm: Algorithm, source: str, given: tuple[tuple[str, Any], ...], rounds: int
 ) -> ProofResult | None:
     if in_catalogue(algorithm) and not given:
         kept = known(algorithm.card.name, source)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -65,6 +66,34 @@ def say(text: str) -> None:
 def runs(what: str = "") -> Callable[[int, int], None]:
     """Progress of something that is sampled, as its runs get done."""
     return lambda done, total: say("" if done >= total else f"{what}{done}/{total} runs")
+
+
+def rechecked(
+    title: str,
+    files: Sequence[Path],
+    look: Callable[[Path], list[str]],
+    keys: Sequence[str],
+    header: Sequence[str],
+    where: str | None,
+) -> int:
+    """How many files are refused. A row a file, of what `look` has to say, as a table or, in the
+    file `where`, as JSON with these keys."""
+    from dpaudit.recheck.numbers import Refused
+
+    rows, refused = [], 0
+    for file in files:
+        say(file.stem)
+        try:
+            rows.append(look(file))
+        except Refused as error:
+            refused += 1
+            rows.append([file.stem, *[""] * (len(keys) - 2), f"refused: {error}"])
+    say("")
+    if where:
+        write(where, json.dumps([dict(zip(keys, row, strict=True)) for row in rows], indent=2))
+    if where != "-":
+        table(title, header, rows)
+    return refused
 
 
 @contextmanager

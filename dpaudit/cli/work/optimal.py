@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpaudit.cli import HELD, VIOLATED
-from dpaudit.cli.terminal import say, table, write, writing
+from dpaudit.cli.terminal import rechecked, say, table, write, writing
 from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -165,24 +164,17 @@ def _recheck(given: argparse.Namespace, folder: Path) -> int:
             f"out: no certificate in {folder}; `dpaudit optimal --rounds 4 --epsilon 1 "
             f"--out {folder}` makes one"
         )
-    rows, refused = [], 0
-    for file in files:
-        say(file.stem)
-        try:
-            _, bound = check(file)
-            if file.name in stated and bound < Fraction(stated[file.name]):
-                raise Refused(f"{float(bound):.9f} is proved, published is {stated[file.name]:.9f}")
-            shown = "proved, as published" if file.name in stated else "proved"
-            rows.append([file.stem, f"{float(bound):.9f}", shown])
-        except Refused as error:
-            refused += 1
-            rows.append([file.stem, "", f"refused: {error}"])
-    say("")
-    if given.json:
-        keys = ("certificate", "bound", "answer")
-        write(given.json, json.dumps([dict(zip(keys, row, strict=True)) for row in rows], indent=2))
-    if given.json != "-":
-        table("lower bounds for every private learner, in whole numbers", ["", "regret", ""], rows)
+
+    def look(file: Path) -> list[str]:
+        _, bound = check(file)
+        if file.name in stated and bound < Fraction(stated[file.name]):
+            raise Refused(f"{float(bound):.9f} is proved, published is {stated[file.name]:.9f}")
+        shown = "proved, as published" if file.name in stated else "proved"
+        return [file.stem, f"{float(bound):.9f}", shown]
+
+    title = "lower bounds for every private learner, in whole numbers"
+    keys, header = ("certificate", "bound", "answer"), ("", "regret", "")
+    refused = rechecked(title, files, look, keys, header, given.json)
     return VIOLATED if refused else HELD
 
 

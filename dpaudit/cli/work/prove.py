@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpaudit.cli import HELD, INCONCLUSIVE, VIOLATED
 from dpaudit.cli.options import parameter_of
-from dpaudit.cli.terminal import say, write
+from dpaudit.cli.terminal import rechecked, say, write
 from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -69,7 +69,6 @@ def run(given: argparse.Namespace) -> int:
 
 def _recheck(given: argparse.Namespace) -> int:
     """0 if all evidence is of the code as it is and the second solver agrees; 1 if not."""
-    from dpaudit.cli.terminal import table
     from dpaudit.prover.evidence import same_as_now
     from dpaudit.recheck.numbers import Refused
     from dpaudit.recheck.proofs import check
@@ -82,26 +81,20 @@ def _recheck(given: argparse.Namespace) -> int:
         ]
     if not files:
         raise UsageError(f"out: no evidence in {folder}; `dpaudit prove --out {folder}` makes it")
-    rows, refused = [], 0
-    for file in files:
-        say(file.stem)
+
+    def look(file: Path) -> list[str]:
         try:
             result, asked = check(file)
             other = same_as_now(result)
-            if other:
-                raise Refused(f"{file.name}: {other}")
-            rows.append([result["target"], str(asked), _shown(result), "every answer is no"])
-        except Refused as error:
-            refused += 1
-            rows.append([file.stem, "", "", f"refused: {error}"])
         except ImportError:
             raise UsageError("recheck: needs a second solver, pip install cvc5") from None
-    say("")
-    if given.json:
-        keys = ("evidence", "questions", "bound", "answer")
-        write(given.json, json.dumps([dict(zip(keys, row, strict=True)) for row in rows], indent=2))
-    if given.json != "-":
-        table("evidence, checked by cvc5", ["algorithm", "questions", "bound", "answers"], rows)
+        if other:
+            raise Refused(f"{file.name}: {other}")
+        return [result["target"], str(asked), _shown(result), "every answer is no"]
+
+    keys = ("evidence", "questions", "bound", "answer")
+    header = ("algorithm", "questions", "bound", "answers")
+    refused = rechecked("evidence, checked by cvc5", files, look, keys, header, given.json)
     return VIOLATED if refused else HELD
 
 
