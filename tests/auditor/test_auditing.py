@@ -186,12 +186,12 @@ def test_another_source_is_proved_anew(tmp_path):
 
 
 def test_dp_ucb_violates_theorem_3_1():
-    """The hybrid mechanism without composition: K = 2, T = 6, epsilon = 1."""
-    result = dpaudit.audit("dp-ucb", epsilon=1.0, rounds=6, runs=16_000_000)
+    """The hybrid mechanism without composition: K = 2, T = 8, epsilon = 1."""
+    result = dpaudit.audit("dp-ucb", epsilon=1.0, rounds=8, runs=2_000_000)
     assert result.verdict == "violated"
     assert result.upper_bound == pytest.approx(2.0)
     assert result.per_step is not None
-    repaired = dpaudit.audit("dp-ucb-repaired", epsilon=1.0, rounds=6, runs=1_000_000)
+    repaired = dpaudit.audit("dp-ucb-repaired", epsilon=1.0, rounds=8, runs=200_000)
     assert repaired.verdict == "consistent"
     assert repaired.upper_bound == pytest.approx(1.0)
 

@@ -40,19 +40,20 @@ def test_clopper_pearson_is_the_exact_binomial_inversion(hits, runs):
 
 @pytest.mark.parametrize("truth", [0.0, 1.0, 2.0])
 def test_ratio_bounds_cover(truth):
-    """1,000 experiments each; the control takes the estimate for a bound."""
-    rng, alpha, trials = np.random.default_rng(1), 0.1, 300
+    """300 experiments, 30 of the slow joint test; the control takes the estimate for a bound."""
+    rng, alpha, trials, slow = np.random.default_rng(1), 0.1, 300, 30
     q = 0.08
     errors = {"pair": 0, "joint": 0, "coin": 0, "estimate": 0}
-    for _ in range(trials):
+    for trial in range(trials):
         hits, base = rng.binomial(80, q * math.exp(truth)), rng.binomial(80, q)
         errors["pair"] += log_ratio_lower(hits, 80, base, 80, Alpha(alpha)) > truth
-        errors["joint"] += joint_log_ratio_lower(hits, base, 80, Alpha(alpha)) > truth + 1e-3
+        if trial < slow:
+            errors["joint"] += joint_log_ratio_lower(hits, base, 80, Alpha(alpha)) > truth + 1e-3
         many = rng.binomial(2000, q * math.exp(truth)), rng.binomial(2000, q)
         errors["coin"] += coin_log_ratio_lower(*many, 2000, Alpha(alpha), rng) > truth
         errors["estimate"] += math.log((hits + 0.01) / (base + 0.01)) > truth
     assert not too_many(errors["pair"], trials, alpha)
-    assert not too_many(errors["joint"], trials, alpha)
+    assert not too_many(errors["joint"], slow, alpha)
     assert not too_many(errors["coin"], trials, alpha)
     assert too_many(errors["estimate"], trials, alpha)
 
