@@ -1,6 +1,9 @@
-"""The order of the tests, and the certificates that several of them need."""
+"""The order of the tests, those that a lost worker left out, and the certificates that several of
+them need."""
 
 import fcntl
+import os
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +16,7 @@ FORKING = (
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What plays learners in copies of its process comes first, what copies it for every run before
     all: a process that has compiled the whole catalogue is ten times larger, and copied so much
     slower."""
@@ -23,6 +26,39 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next(found, len(FORKING))
 
     items.sort(key=place)
+    if config.getoption("--remaining"):
+        done = set(_passed(config).read_text().splitlines())
+        items[:] = [item for item in items if item.nodeid not in done]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--remaining", action="store_true", help="only what did not pass in the run before"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if "PYTEST_XDIST_WORKER" not in os.environ and hasattr(config, "cache"):
+        config.pluginmanager.register(Passed(config), "passed")
+
+
+class Passed:
+    """Which tests are done, kept as they are: a run that loses its workers is gone on with, as
+    `make test` does."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.file = _passed(config)
+        if not config.getoption("--remaining"):
+            self.file.write_text("")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if (report.when == "call" and report.passed) or report.skipped:
+            with self.file.open("a") as out:
+                print(report.nodeid, file=out)
+
+
+def _passed(config: pytest.Config) -> Path:
+    return config.cache.mkdir("remaining") / "passed"
 
 
 @pytest.fixture(scope="session")

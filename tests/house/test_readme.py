@@ -1,6 +1,7 @@
 """The README is true."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,8 +17,11 @@ def blocks(language):
 
 
 @pytest.fixture(scope="module")
-def newcomer(tmp_path_factory):
-    """A folder with the README's learner in it."""
+def newcomer(tmp_path_factory, certificates):
+    """A folder with the README's learner in it. Certificates that other tests have made of this
+    code need not be made again."""
+    if not (ROOT / "reports/certificates").exists():
+        shutil.copytree(certificates, ROOT / "reports/certificates")
     folder = tmp_path_factory.mktemp("newcomer")
     (folder / "leaky.py").write_text(next(b for b in blocks("python") if "class Leaky" in b))
     return folder
