@@ -7,28 +7,46 @@ import difflib
 import math
 from collections.abc import Iterable
 
+LONGEST = 200
+"""Characters of a line that says what is wrong."""
+
 
 class UsageError(ValueError):
     """Bad input. The message is one line; the command line prints it and exits with 2."""
 
 
-def one_line(error: BaseException, most: int = 200) -> str:
+def one_line(error: BaseException, most: int = LONGEST) -> str:
     """What an error says, on one line and at most so long."""
     return " ".join(str(error).split())[:most]
 
 
+def shortened(text: str, most: int = LONGEST) -> str:
+    """The text without its middle, where it is too long: the end says what is allowed."""
+    if len(text) <= most:
+        return text
+    kept = most - 3
+    return f"{text[: kept // 2]}...{text[len(text) - (kept - kept // 2) :]}"
+
+
 def check_number(
-    name: str, value: object, low: float, high: float, *, low_open: bool = False
+    name: str,
+    value: object,
+    low: float,
+    high: float,
+    *,
+    low_open: bool = False,
+    high_open: bool = False,
 ) -> float:
     """Return `value` as a float, or say in one line why it is not in the allowed range."""
-    left, right = "(" if low_open else "[", "]" if math.isfinite(high) else ")"
+    left, right = "(" if low_open else "[", ")" if high_open or math.isinf(high) else "]"
     allowed = f"a number in {left}{low:g}, {high:g}{right}"
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise UsageError(f"{name}: got {value!r}, allowed is {allowed}") from None
     too_low = number <= low if low_open else number < low
-    if not math.isfinite(number) or too_low or number > high:
+    too_high = number >= high if high_open else number > high
+    if not math.isfinite(number) or too_low or too_high:
         raise UsageError(f"{name}: got {value!r}, allowed is {allowed}")
     return number
 
@@ -48,8 +66,17 @@ def unknown(kind: str, given: str, known: Iterable[str]) -> UsageError:
     """The error for a name nobody knows, with the nearest known ones."""
     names = sorted(known)
     near = difflib.get_close_matches(given, names, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}"
-    return UsageError(f"{kind}: unknown name {given!r}; {hint}")
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {_some(names)}"
+    return UsageError(f"{kind}: unknown name {shortened(given, 40)!r}; {hint}")
+
+
+def _some(names: list[str], most: int = 80) -> str:
+    """As many as there is room for, and how many more there are."""
+    text = ", ".join(names)
+    if len(text) <= most:
+        return text
+    shown = text[:most].count(",")
+    return f"{', '.join(names[:shown])} and {len(names) - shown} more"
 
 
 class Unfinished(RuntimeError):

@@ -39,7 +39,14 @@ TWO_WORLD_RUNS = 2_000_000
 AROUND = "what gets around the releases, for it may show on rewards that were not searched"
 PER_STEP_SHARE = 0.2
 """Part of the error probability for the per-step definition, where a paper uses that."""
+MOST_ARMS, MOST_ROUNDS = 1024, 10**6
+
 Progress = Callable[[int, int], None]
+
+
+def sizes(arms: Any, rounds: Any) -> tuple[int, int]:
+    """K and T, if tables of that size can be audited."""
+    return check_count("arms", arms, 1, MOST_ARMS), check_count("rounds", rounds, 1, MOST_ROUNDS)
 
 
 @dataclass(frozen=True)
@@ -191,7 +198,7 @@ def audit(
     """
     began = time.monotonic()
     found = resolve_target(target)
-    size = check_count("arms", arms, 1, 1024), check_count("rounds", rounds, 1, 10**6)
+    size = sizes(arms, rounds)
     by_card = claim == "card" or (claim is None and epsilon is None and eta is None)
     if by_card:
         epsilon = 1.0 if epsilon is None else epsilon

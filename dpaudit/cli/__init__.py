@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from dpaudit.cli.terminal import say
-from dpaudit.errors import Unfinished, UsageError
+from dpaudit.errors import Unfinished, UsageError, shortened
 
 HELD, VIOLATED, USAGE, UNFINISHED, INCONCLUSIVE = 0, 1, 2, 3, 4
 """Exit codes: nothing violated; violated; bad usage or input; not finished; no violation found, but
@@ -41,7 +41,7 @@ class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
-        print(f"{self.prog}: {message} (see {self.prog} --help)", file=sys.stderr)
+        print(f"{self.prog}: {shortened(message, 140)} (see {self.prog} --help)", file=sys.stderr)
         raise SystemExit(USAGE)
 
 
@@ -98,10 +98,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(_module(options.command).run(options))
     except UsageError as error:
         say("")
-        print(f"dpaudit: {error}", file=sys.stderr)
+        print(shortened(f"dpaudit: {error}"), file=sys.stderr)
         return USAGE
     except Unfinished as error:
-        print(f"dpaudit: not finished: {error}", file=sys.stderr)
+        print(shortened(f"dpaudit: not finished: {error}"), file=sys.stderr)
         return UNFINISHED
     except BrokenPipeError:
         sys.stderr.close()

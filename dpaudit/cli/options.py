@@ -49,11 +49,6 @@ def runner_of(options: argparse.Namespace) -> Iterator[Runner]:
     """Everything inside is played by these workers."""
     from dpaudit.run.runner import Runner
 
-    if options.scheduler is not None and "://" not in options.scheduler:
-        raise UsageError(
-            f"scheduler: got {options.scheduler!r}, allowed is an address such as "
-            "tcp://127.0.0.1:8786"
-        )
     with Runner(options.workers, scheduler=options.scheduler, journal=options.journal) as runner:
         try:
             yield runner

@@ -72,12 +72,16 @@ class Guarantee(msgspec.Struct, frozen=True):
         return f"{self.level:.4g}-DP"
 
 
+MOST_EPSILON = 700.0
+"""e to a larger power is no number."""
+
+
 def guarantee(epsilon: float, delta: float = 0.0) -> Guarantee:
     """What an epsilon and a delta promise; refuses what is none."""
-    level = check_number("epsilon", epsilon, 0.0, math.inf, low_open=True)
+    level = check_number("epsilon", epsilon, 0.0, MOST_EPSILON, low_open=True)
     if delta == 0.0:
         return Guarantee("pure", level)
-    return Guarantee("approximate", level, check_number("delta", delta, 0.0, 1.0))
+    return Guarantee("approximate", level, check_number("delta", delta, 0.0, 1.0, high_open=True))
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,8 @@ def parse(data: Any, name: str = "result") -> Document:
 
 def read(path: str | Path) -> Document:
     """A document from a file; truncated, foreign and tampered ones are refused in one line."""
+    if Path(path).exists() and not Path(path).is_file():
+        raise UsageError(f"{path}: cannot be read (not a file)")
     try:
         content = Path(path).read_bytes()
     except OSError as error:

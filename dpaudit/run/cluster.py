@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from dpaudit.run.elsewhere import play_elsewhere
 from dpaudit.run.pools import AHEAD, Loss, Pool, numbers, opened
 from dpaudit.run.task import Block, Record, Task
 
+ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://\S+:\d+|inproc://\S+)$")
 CONNECT_SECONDS = 10.0
 """How long a scheduler may take to answer."""
 ANSWER_SECONDS = 5.0
@@ -73,6 +75,10 @@ class Connection:
     """A connection to a Dask scheduler, made again when it breaks."""
 
     def __init__(self, address: str, patience: float) -> None:
+        if not ADDRESS.match(address):
+            raise UsageError(
+                f"scheduler: got {address!r}, allowed is an address such as tcp://127.0.0.1:8786"
+            )
         self.address, self._patience = address, patience
         self._avoided: set[str] = set()
         self._counted, self._threads = -1.0, 0

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from dpaudit.cli import COMMANDS, main
+from dpaudit.errors import shortened
 from tests.algorithms.test_conformance import THE_23
 
 
@@ -66,6 +67,42 @@ def test_bad_usage_is_one_line_and_exit_code_2(arguments, message):
     assert out.stdout == ""
     assert message in out.stderr
     assert len(out.stderr.splitlines()) == 1
+
+
+ONE = ["audit", "anytime-lazy-ucb"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([*ONE, "--epsilon", "1e308"], "epsilon: got 1e+308, allowed is a number in (0, 700]"),
+        ([*ONE, "--epsilon", "1", "--delta", "1"], "delta: got 1.0, allowed is a number in [0, 1)"),
+        ([*ONE, "--out", "here"], "out: is for the whole catalogue; --json FILE keeps the"),
+        ([*ONE, "--scheduler", "http://x.y"], "scheduler: got 'http://x.y', allowed is an address"),
+        ([*ONE, "--scheduler", "tcp://"], "scheduler: got 'tcp://', allowed is an address"),
+        ([*ONE, "--adversary", "x" * 3000], "adversary: got 'xxx"),
+        (["audit", "x" * 3000], "algorithm: unknown name 'xxx"),
+        (["audit", "--rounds", "1e9"], "rounds: got '1e9', allowed is a number in [1, 1e+06]"),
+        (["audit", "--arms", "1.5"], "arms: got '1.5', allowed is a whole number in [1, 1024]"),
+        (["report", "/dev/zero"], "/dev/zero: cannot be read (not a file)"),
+        (["claims", "--certificates", "nodir"], "certificates: got 'nodir', allowed is a folder"),
+        (["show", "nobody"], "known: adap-klucb, adap-ucb, "),
+    ],
+    ids=lambda x: " ".join(x)[:40] if isinstance(x, list) else "",
+)
+def test_a_hopeless_request_is_refused_at_once_in_a_short_line(arguments, message, capsys):
+    assert main(arguments) == 2
+    out, said = capsys.readouterr()
+    assert out == ""
+    [line] = said.splitlines()
+    assert message in line
+    assert len(line) <= 200
+
+
+def test_a_long_line_keeps_its_ends():
+    assert shortened("a" * 200) == "a" * 200
+    assert shortened("a" * 300 + "end") == "a" * 98 + "..." + "a" * 96 + "end"
+    assert len(shortened("b" * 5000, 41)) == 41
 
 
 def test_every_command_has_an_example_in_its_help(capsys):

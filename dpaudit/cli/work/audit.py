@@ -70,6 +70,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if options.target is None:
         return _catalogue(options)
+    if options.out is not None:
+        raise UsageError("out: is for the whole catalogue; --json FILE keeps the result of one")
     result = _one(options)
     publish(options, [result], result.json())
     return exit_code([result], 1)
@@ -105,6 +107,7 @@ def _one(options: argparse.Namespace) -> AuditResult:
 
 
 def _catalogue(options: argparse.Namespace) -> int:
+    from dpaudit.auditor.auditing import sizes
     from dpaudit.auditor.whole_catalogue import audit_catalogue, readings
     from dpaudit.cli.terminal import table
     from dpaudit.digests import digest_with
@@ -114,6 +117,7 @@ def _catalogue(options: argparse.Namespace) -> int:
 
     if options.param:
         raise UsageError("param: the catalogue is audited in its own readings; name a TARGET")
+    arms, rounds = sizes(options.arms, options.rounds)
     results: list[AuditResult] = []
     failed = False
     total = len(readings())
@@ -122,8 +126,8 @@ def _catalogue(options: argparse.Namespace) -> int:
         runner.bind("audit", [question(options), [vars(each) for each in readings()]])
         for answer in audit_catalogue(
             epsilon=1.0 if options.epsilon is None else number("epsilon", options.epsilon),
-            arms=check_count("arms", options.arms),
-            rounds=check_count("rounds", options.rounds),
+            arms=arms,
+            rounds=rounds,
             confidence=number("confidence", options.confidence),
             runs=None if options.runs is None else check_count("runs", options.runs),
             seed=check_count("seed", options.seed, 0),

@@ -70,6 +70,8 @@ def run(given: argparse.Namespace) -> int:
         raise UsageError("rocq: is for whole papers, and not with --recheck")
     papers = [given.paper] if given.paper else rooms()
     folder = Path(given.certificates) if given.certificates else own_folder() / "certificates"
+    if given.certificates and not given.recheck and not folder.is_dir():
+        raise UsageError(f"certificates: got {given.certificates!r}, allowed is a folder")
     if given.show is not None:
         chosen = [find_claim(given.paper, given.show)]
     else:
