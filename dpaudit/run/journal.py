@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dpaudit.errors import Unfinished, UsageError
+from dpaudit.errors import Unfinished, UsageError, shortened
 
 SCHEMA = "dpaudit/journal/1"
 FLUSH_SECONDS = 1.0
@@ -182,10 +182,11 @@ class Journal:
                 )
             )
         elif header.get("digest") != digest:
+            told = shortened(str(header.get("command")), 40)
             raise UsageError(
-                f"journal: {self.path} is of another task ({header.get('command')}, dpaudit "
-                f"{header.get('version')}); target, its source, parameters, seed and version must "
-                "be the same"
+                f"journal: {shortened(str(self.path), 40)} is of another task ({told}, dpaudit "
+                f"{header.get('version')}); target, source, parameters, seed and version must be "
+                "the same"
             )
 
     def start(self, digest: str, kind: str, name: str) -> None:
