@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import NoReturn
 
-from dpaudit.cli.terminal import say
+from dpaudit.cli.terminal import check_outputs, say
 from dpaudit.errors import Unfinished, UsageError, shortened
 
 HELD, VIOLATED, USAGE, UNFINISHED, INCONCLUSIVE = 0, 1, 2, 3, 4
@@ -95,6 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.command is None:
             parser.print_help()
             return USAGE
+        check_outputs(options)
         return int(_module(options.command).run(options))
     except UsageError as error:
         say("")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -103,6 +105,35 @@ def writing(what: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise UsageError(f"{what} ({error.strerror})") from None
+
+
+FILES = ("json", "svg", "masses", "picture", "html", "badge", "sarif", "junit", "markdown")
+"""Options that name a file to be written."""
+
+
+def check_outputs(given: Namespace) -> None:
+    """What could not be written after the work is refused before it."""
+    for name in FILES:
+        where = getattr(given, name, None)
+        if isinstance(where, str) and where != "-":
+            with writing(f"{name}: cannot write {where}"):
+                path = Path(where)
+                _writable(path if path.exists() else path.parent, folder=not path.exists())
+    out = getattr(given, "out", None)
+    if out is not None:
+        with writing(f"out: cannot write to {out}"):
+            whole = Path(out).absolute()
+            _writable(next(p for p in (whole, *whole.parents) if p.exists()), folder=True)
+
+
+def _writable(path: Path, *, folder: bool) -> None:
+    wrong = None
+    if path.stat() and path.is_dir() != folder:
+        wrong = errno.ENOTDIR if folder else errno.EISDIR
+    elif not os.access(path, os.W_OK):
+        wrong = errno.EACCES
+    if wrong is not None:
+        raise OSError(wrong, os.strerror(wrong))
 
 
 def write(where: str | None, text: str) -> None:

@@ -86,6 +86,12 @@ ONE = ["audit", "anytime-lazy-ucb"]
         (["audit", "--arms", "1.5"], "arms: got '1.5', allowed is a whole number in [1, 1024]"),
         (["report", "/dev/zero"], "/dev/zero: cannot be read (not a file)"),
         (["claims", "--certificates", "nodir"], "certificates: got 'nodir', allowed is a folder"),
+        (
+            [*ONE, "--runs", "1e12", "--json", "/nowhere/x"],
+            "json: cannot write /nowhere/x (No such",
+        ),
+        ([*ONE, "--runs", "1e12", "--html", "/tmp"], "html: cannot write /tmp (Is a directory)"),
+        (["claims", "--fresh", "--out", __file__], "out: cannot write to"),
         (["show", "nobody"], "known: adap-klucb, adap-ucb, "),
     ],
     ids=lambda x: " ".join(x)[:40] if isinstance(x, list) else "",
