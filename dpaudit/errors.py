@@ -21,7 +21,9 @@ def one_line(error: BaseException, most: int = LONGEST) -> str:
 
 
 def shortened(text: str, most: int = LONGEST) -> str:
-    """The text without its middle, where it is too long: the end says what is allowed."""
+    """The text on one line, without its middle where it is too long: the end says what is
+    allowed."""
+    text = " ".join(text.split())
     if len(text) <= most:
         return text
     kept = most - 3
