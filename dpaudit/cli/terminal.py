@@ -120,7 +120,7 @@ def check_outputs(given: Namespace) -> None:
                 path = Path(where)
                 _writable(path if path.exists() else path.parent, folder=not path.exists())
     out = getattr(given, "out", None)
-    if out is not None:
+    if out is not None and not getattr(given, "recheck", False):  # which only reads it
         with writing(f"out: cannot write to {out}"):
             whole = Path(out).absolute()
             _writable(next(p for p in (whole, *whole.parents) if p.exists()), folder=True)

@@ -94,7 +94,7 @@ def run(given: argparse.Namespace) -> int:
     if given.json:
         entries = [published(e) for e in selected]
         if given.show is not None:  # with its certificate
-            entries = [_plain(e) | _plain(published(e)) for e in selected]
+            entries = [_plain(e) | _plain(p) for e, p in zip(selected, entries, strict=True)]
         write(given.json, json.dumps(_document(entries), indent=2, ensure_ascii=False))
     if given.json != "-" and given.show is not None:
         print("\n".join(describe(selected[0])) if selected else "no such claim")
