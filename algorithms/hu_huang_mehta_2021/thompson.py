@@ -76,13 +76,13 @@ def stretch(
         if arms[j].observations > arms[leader].observations:
             leader = j
     if pace.chance > 0.0:
-        return candidate(laws, pace, BETA, leader, rng), 1
+        return candidate(laws, pace, BETA, rng), 1
     most = waiting(pace, arms[leader].observations, last - t + 1)
     # The leader's posterior is lowest when it has failed all along.
     rounds = wait(laws, pace, BETA, leader, laws[leader].a, laws[leader].b + most, most, rng)
     if rounds < 0:
         return select(arms, own, t, rng), 1
-    return (leader, rounds) if rounds > 0 else (candidate(laws, pace, BETA, leader, rng), 1)
+    return (leader, rounds) if rounds > 0 else (candidate(laws, pace, BETA, rng), 1)
 
 
 ARM = {"observations": int, "total": float, "total_in_neighbour": float}  # l. 2

@@ -81,6 +81,7 @@ def wait(
         pace.share = min(2.0 * pace.share, LARGEST_SHARE)
     elif chance * most > 2.0:
         pace.share *= 0.5
+    pace.kept = leader
     rounds = geometric(chance, rng)
     pace.neglected += missed * min(rounds, most)
     if rounds > most:
@@ -89,9 +90,9 @@ def wait(
     return rounds - 1
 
 
-def candidate(laws: Any, pace: Any, family: int, leader: int, rng: Any) -> int:
+def candidate(laws: Any, pace: Any, family: int, rng: Any) -> int:
     """The arm of a candidate round, by the laws as they are in it."""
-    highest, level = pace.chance, pace.level
+    highest, level, leader = pace.chance, pace.level, pace.kept
     pace.chance = 0.0
     left = somebody_above(laws, family, leader, level)
     if rng.random() * highest >= left:
