@@ -89,6 +89,4 @@ def stretch(
     return select(arms, own, t, rng), 1
 
 
-ENTRIES = [
-    Algorithm(card=CARD, arm=ARM, own={}, select=select, observe=observe, stretch=stretch)
-]
+ENTRIES = [Algorithm(card=CARD, arm=ARM, own={}, select=select, observe=observe, stretch=stretch)]

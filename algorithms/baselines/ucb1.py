@@ -70,8 +70,8 @@ def observe(
 
 
 def stays(arms: Arms, arm: int, t: int, rounds: int) -> bool:
-    """Whether the choice is certain for so many rounds: even if all pulls fail, the arm's index with
-    the ln t of now exceeds the others' with the ln t of the last of these rounds."""
+    """Whether the choice is certain for so many rounds: even if all pulls fail, the arm's index
+    with the ln t of now exceeds the others' with the ln t of the last of these rounds."""
     n = arms[arm].pulls + rounds - 1
     lowest = arms[arm].total / n + math.sqrt(2.0 * math.log(t) / n) - ROUNDING
     root = math.sqrt(math.log(t + rounds - 1))

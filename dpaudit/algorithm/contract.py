@@ -87,11 +87,11 @@ class Algorithm:
     - `observe(arms, own, arm, pulls, reward, reward_in_neighbour, rng)` takes the feedback of
       `pulls` rounds with the same choice, in both worlds, and makes the releases;
     - `leap(arms, own, t, arm)` tells for how many rounds from t on the choice stays `arm`;
-    - `stretch(arms, own, pace, laws, t, last, rng)` is for far play: it returns an arm and the number
-      of rounds, up to round `last`, for which it is played. Its draws are others than those of
-      `select`, the law of what is played is the same, but for the chance that it adds to
+    - `stretch(arms, own, pace, laws, t, last, rng)` is for far play: it returns an arm and the
+      number of rounds, up to round `last`, for which it is played. Its draws are others than those
+      of `select`, the law of what is played is the same, but for the chance that it adds to
       `pace.neglected`. Nothing is booked in far play: there is one world;
-    - `take` is what `observe` does with all rounds of a stretch, if that is written for single ones.
+    - `take` is what `observe` does with all rounds of a stretch, if that knows single ones only.
     """
 
     card: Card
@@ -112,8 +112,9 @@ class Algorithm:
     stretch: Callable[..., tuple[int, int]] | None = None
     take: Callable[..., None] | None = None
     redraws: Callable[[Settings], bool] = never
-    """Whether payoffs are replaced by Bernoulli variables of the same mean. Then all environments of
-    the same means are alike, and far play takes the Bernoulli one, where nothing is left to redraw."""
+    """Whether payoffs are replaced by Bernoulli variables of the same mean. Then all environments
+    of the same means are alike; far play takes the Bernoulli one, where nothing is left to redraw.
+    """
     lazy: bool = False
     """Its leaps grow with the horizon, so that a run takes O(K log T) steps, not T."""
 

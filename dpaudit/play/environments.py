@@ -19,7 +19,6 @@ from dpaudit.run.plain import travels
 from dpaudit.run.runner import current
 from dpaudit.run.task import Block, Play, Task, blocks
 
-
 LONG = 2**23
 """Horizons from which algorithms that have leaps in law are played by them, if nothing is said."""
 

@@ -47,6 +47,8 @@ CASES: dict[str, tuple[dict[str, Any], float]] = {
     "ucb1": ({"means": [0.9, 0.3], "horizons": 1500}, 0.9),
     "kl-ucb": ({"means": [0.9, 0.3], "horizons": 90}, 0.9),
     "hedge": ({"means": [0.8, 0.4, 0.4], "horizons": 400}, 0.8),
+    "dp-ts": ({"means": [1.0, 0.1], "horizons": 700, "epsilon": 1000.0}, 0.9),
+    "dp-ucb-int": ({"means": [0.9, 0.3], "horizons": 1000, "epsilon": 0.5}, 0.5),
     "dp-se": ({"means": [0.95, 0.8, 0.4], "horizons": 3000, "epsilon": 0.4, "beta": 0.9}, 0.1),
     "rnm-ftnl-gumbel": ({"means": [0.2, 0.4, 0.7], "horizons": 300, "resample": "1"}, 0.1),
 }

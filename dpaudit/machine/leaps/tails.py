@@ -2,7 +2,7 @@
 
 Beta laws by the continued fraction of the incomplete beta function (Abramowitz & Stegun 26.5.8),
 with Stirling's form of what stands before it, so that parameters of 10^12 lose no digits that
-matter; normal laws by erfc. A law is a family and two numbers: Beta(a, b), or mean a and deviation b.
+matter; normal laws by erfc. A law is a family and two numbers: Beta(a, b), or mean a, deviation b.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Thinning of posterior sampling: from one candidate round to the next at once.
 
-The leader's draw exceeds a level but for a chance below `MISSED` a round, whatever it is paid in the
-next rounds. As long as no other arm's draw exceeds that level, the leader is chosen. The others'
-posteriors do not move while the leader is pulled, or move in a known way: with the largest chance
-that they have in these rounds, the number of rounds before the first candidate is geometric. At the
-candidate the chance is thinned to what it is, and the draws are made given that one is above. So the
-law of what is played is that of single rounds but for the chance that is added to `neglected`.
+The leader's draw exceeds a level but for a chance below `MISSED` a round, whatever it is paid in
+the next rounds. As long as no other arm's draw exceeds that level, the leader is chosen. The laws
+of the others do not move while the leader is pulled, or move in a known way: with the largest chance that
+they have in these rounds, the number of rounds before the first candidate is geometric. At the
+candidate the chance is thinned to what it is, and the draws are made given that one is above. So
+the law of what is played is that of single rounds but for the chance that is added to `neglected`.
 """
 
 from __future__ import annotations
