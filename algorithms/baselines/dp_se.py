@@ -142,7 +142,7 @@ def stretch(
 ) -> tuple[int, int]:
     """Several turns at once, each arm its pulls in a row: as many as end before anybody looks."""
     arm = next_active(arms, own.last)
-    if own.active == 1:
+    if own.active < 2:
         return arm, last - t + 1
     if arm == next_active(arms, len(arms) - 1):
         turns = (last - t + 1) // own.active

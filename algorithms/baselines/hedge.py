@@ -52,11 +52,11 @@ def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
 
 def weights(arms: Arms, laws: Any, leader: int, t: int, nearer: int) -> float:
     """Those of all but the leader, relative to its own, were they nearer by so many rewards."""
-    eta = 2.0 * math.sqrt(math.log(len(arms)) / t)
+    rate = math.sqrt(4.0 * math.log(len(arms)) / t)
     total = 0.0
     for j in range(len(arms)):
         behind = arms[leader].total - arms[j].total - nearer
-        laws[j].chance = math.exp(-eta * behind) if j != leader else 0.0
+        laws[j].chance = math.exp(-rate * behind) if j != leader else 0.0
         total += laws[j].chance
     return total
 
@@ -71,7 +71,8 @@ def candidate(arms: Arms, pace: Any, laws: Any, t: int, rng: Any) -> int:
         for j in range(len(arms)):
             left -= laws[j].chance
             if left <= 0.0 and j != int(pace.kept):
-                return j
+                pace.kept = j
+                break
     return int(pace.kept)
 
 

@@ -76,7 +76,7 @@ def stretch(
 ) -> tuple[int, int]:
     """For as many rounds as the choice of the arm pulled most is certain."""
     if t <= len(arms):
-        return t - 1, 1
+        return select(arms, own, t, rng), 1
     leader = 0
     for j in range(1, len(arms)):
         if arms[j].observations > arms[leader].observations:

@@ -108,7 +108,7 @@ def stretch(
 ) -> tuple[int, int]:
     """From candidate to candidate: only the pulled arm's law moves."""
     if t <= opening(arms, own):
-        return (t - 1) % len(arms), 1
+        return select(arms, own, t, rng), 1
     leader = 0
     for j in range(len(arms)):
         pulls = arms[j].pulls + own.offset

@@ -161,16 +161,16 @@ def posteriors(arms: Arms, own: Own, laws: Any, t: int) -> None:
     for j in range(len(arms)):
         n = arms[j].observations
         average = arms[j].total / n if own.average == PRINTED else arms[j].noisy_mean
-        shifted = clip01(average + bonus(own, n, t))
-        laws[j].a, laws[j].b = shifted * n + 1.0, (1.0 - shifted) * n + 1.0
+        raised = clip01(average + bonus(own, n, t))
+        laws[j].a, laws[j].b = raised * n + 1.0, (1.0 - raised) * n + 1.0
 
 
 def stretch(
     arms: Arms, own: Own, pace: Any, laws: Any, t: int, last: int, rng: Any
 ) -> tuple[int, int]:
     """From candidate to candidate, to the end of the leader's epoch at most."""
-    if t <= len(arms):
-        return t - 1, 1
+    if len(arms) >= t:
+        return select(arms, own, t, rng), 1
     posteriors(arms, own, laws, t)
     if pace.chance > 0.0:
         return candidate(laws, pace, BETA, rng), 1

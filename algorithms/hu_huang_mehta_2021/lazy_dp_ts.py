@@ -103,7 +103,7 @@ def stretch(
 ) -> tuple[int, int]:
     """From candidate to candidate, to the end of the leader's epoch at most."""
     if t <= len(arms):
-        return t - 1, 1
+        return select(arms, own, t, rng), 1
     posteriors(arms, own, laws, t)
     if pace.chance > 0.0:
         return candidate(laws, pace, BETA, rng), 1

@@ -43,7 +43,7 @@ def in_words(seconds: float) -> str:
     """In the largest unit of which it is one at least."""
     name, size = next((u for u in UNITS if seconds >= u[1]), UNITS[-1])
     number = seconds / size
-    return f"{number:.3g} {name if number >= 1.05 else name[:-1]}"
+    return f"{number:.3g} {name[:-1] if 0.95 < number < 1.05 else name}"
 
 
 def refuse_beyond(longest: float, seconds: float, what: str) -> None:

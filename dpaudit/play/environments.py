@@ -125,13 +125,13 @@ def stochastic(
     gaps = values - values.min() if losses else values.max() - values
     drawn = values if isinstance(environment, str) else environment
     if far is None:
-        far = leaping and algorithm.stretch is not None and ends[-1] >= LONG
+        far = leaping and algorithm.stretch is not None and int(ends[-1]) >= LONG
     elif far and algorithm.stretch is None:
         raise UsageError(f"far: {algorithm.card.name} has no leaps in law")
     if far and algorithm.redraws(settings):
         named, drawn = "bernoulli", values
     who = Configured(algorithm, settings)
-    return Stochastic(who, named, drawn, gaps, ends, leaping, python, bool(far))
+    return Stochastic(who, named, drawn, gaps, ends, leaping, python, far)
 
 
 @travels

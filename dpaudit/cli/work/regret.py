@@ -44,7 +44,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print the curve; 3 if it was interrupted."""
-    from dpaudit.laboratory.studies import regret
+    from dpaudit.laboratory.studies import DAY, regret
 
     infinite = float("inf")
     epsilon = None if given.epsilon is None else check_number("epsilon", given.epsilon, 0, infinite)
@@ -69,7 +69,7 @@ def run(given: argparse.Namespace) -> int:
             seed=check_count("seed", given.seed, 0),
             progress=runs(),
             announce=_announce,
-            **({"longest": infinite} if given.yes else {}),
+            longest=infinite if given.yes else DAY,
             **parameters,
         )
         remind(given, finished=result.complete)

@@ -108,7 +108,7 @@ def draw_above(family: int, a: float, b: float, level: float, chance: float, rng
         while True:
             step = rng.standard_exponential() / rate
             if rng.standard_exponential() >= 0.5 * step * step:
-                return level + b * step
+                return float(level + b * step)
     room = 1.0 - level
     slope = (a - 1.0) / level - (b - 1.0) / room
     while True:
@@ -119,4 +119,4 @@ def draw_above(family: int, a: float, b: float, level: float, chance: float, rng
         if step < room:
             ratio = (a - 1.0) * math.log1p(step / level) + (b - 1.0) * math.log1p(-step / room)
             if -rng.standard_exponential() <= ratio - slope * step:
-                return level + step
+                return float(level + step)

@@ -2,8 +2,8 @@
 
 The leader's draw exceeds a level but for a chance below `MISSED` a round, whatever it is paid in
 the next rounds. As long as no other arm's draw exceeds that level, the leader is chosen. The laws
-of the others do not move while the leader is pulled, or move in a known way: with the largest chance that
-they have in these rounds, the number of rounds before the first candidate is geometric. At the
+of the others do not move while the leader is pulled, or move in a known way: with the largest
+chance that they have then, the number of rounds before the first candidate is geometric. At the
 candidate the chance is thinned to what it is, and the draws are made given that one is above. So
 the law of what is played is that of single rounds but for the chance that is added to `neglected`.
 """
@@ -92,7 +92,7 @@ def wait(
 
 def candidate(laws: Any, pace: Any, family: int, rng: Any) -> int:
     """The arm of a candidate round, by the laws as they are in it."""
-    highest, level, leader = pace.chance, pace.level, pace.kept
+    highest, level, leader = pace.chance, pace.level, int(pace.kept)
     pace.chance = 0.0
     left = somebody_above(laws, family, leader, level)
     if rng.random() * highest >= left:
