@@ -188,7 +188,7 @@ def stretch(
     if own.average != PRINTED:
         noise = noise_below(arm, levels, 2.0 * levels / own.epsilon)
         total = arm.logarithmic + arm.psi - noise
-    lowest = clip01(total / (n + most) + bonus(own, n + most, t))
+    lowest = clip01(min(total / n, total / (n + most)) + bonus(own, n + most, t))
     posteriors(arms, own, laws, t + most - 1)
     a, b = lowest * n + 1.0, (1.0 - lowest) * n + 1.0
     rounds = wait(laws, pace, BETA, leader, a, b, most, rng)

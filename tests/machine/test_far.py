@@ -14,9 +14,12 @@ from scipy.special import ndtr
 from scipy.stats import beta, ks_2samp, kstest, norm
 
 from algorithms.baselines import ucb1
+from dpaudit.algorithm.contract import BOOK
 from dpaudit.errors import UsageError
 from dpaudit.machine.compiling import deep_copy
-from dpaudit.machine.leaps import tails, thinning
+from dpaudit.machine.leaps import nodes, tails, thinning
+from dpaudit.machine.leaps.nodes import tree_take
+from dpaudit.machine.trees import TREE, tree_add
 from dpaudit.play.catalogue import find
 from dpaudit.play.environments import LONG, play_environment, stochastic
 
@@ -135,6 +138,43 @@ def test_far_play_is_taken_at_far_horizons_only_and_only_where_it_is_known():
     assert not stochastic("anytime-lazy-ucb", [0.6, 0.4], LONG, epsilon=1).far
     with pytest.raises(UsageError, match="far: anytime-lazy-ucb has no leaps in law"):
         stochastic("anytime-lazy-ucb", [0.6, 0.4], 10, epsilon=1, far=True)
+
+
+def test_noise_of_another_kind_has_no_leaps_that_draw_the_usual_one():
+    assert find("dp-ts").stretch is not None
+    assert not stochastic("dp-ts-safe", [0.6, 0.4], LONG, epsilon=1.0).far
+
+
+@pytest.mark.parametrize(("before", "items"), [(0, 1), (12, 1), (12, 3), (12, 4), (5, 1000)])
+def test_a_tree_that_takes_many_items_has_the_nodes_of_one_that_takes_them_singly(before, items):
+    fields = [(n, *((k[0], (k[1],)) if isinstance(k, tuple) else (k,))) for n, k in TREE.items()]
+    one, many = (np.zeros(1, np.dtype(fields, align=True)).view(np.recarray)[0] for _ in range(2))
+    own = np.zeros(1, np.dtype(list(BOOK.items()))).view(np.recarray)[0]
+    rng = np.random.default_rng(2)
+    for tree in (one, many):
+        for _ in range(before):
+            tree_add(own, tree, 1.0, 1.0, 3.0, rng)
+    kept = many.tree_noisy.copy()
+    for _ in range(items):
+        tree_add(own, one, 0.5, 0.5, 3.0, rng)
+    tree_take(many, items, 0.5 * items, 3.0, rng)
+    assert many.tree_items == one.tree_items == before + items
+    assert many.tree_sums.sum() == one.tree_sums.sum() == before + 0.5 * items
+    assert np.array_equal(many.tree_noisy != 0.0, one.tree_noisy != 0.0)
+    stays = [before >> i == (before + items) >> i for i in range(len(kept))]
+    assert np.all(many.tree_noisy[stays] == kept[stays])
+    noise = (many.tree_noisy - many.tree_sums)[~np.array(stays) & (many.tree_noisy != 0.0)]
+    assert len(noise) > 0
+    assert np.all(noise != 0.0)
+
+
+def test_the_noise_of_a_tree_is_hardly_ever_below_its_bound():
+    """With a bound for 1 in 10 in place of e^-69 it is: the bound is of the right size."""
+    rng = np.random.default_rng(4)
+    drawn = rng.laplace(0.0, 2.0, (100_000, 8)).sum(axis=1)
+    bound = 2.0 / nodes.TILT * (math.log(10.0) - 8 * math.log1p(-(nodes.TILT**2)))
+    assert np.mean(drawn < -bound) < 0.1
+    assert drawn.min() < -0.5 * bound
 
 
 def test_python_and_compiled_far_play_are_the_same():

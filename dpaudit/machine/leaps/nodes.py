@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from dpaudit.algorithm.contract import Arms
-from dpaudit.machine.trees import bit_length, tree_clear
+from dpaudit.machine.trees import bit_length
 
 TILT = 0.9
 """Of the exponential moment by which sums of Laplace variables are bounded, from (0, 1)."""
@@ -48,24 +48,3 @@ def noise_below(arm: Arms, levels: int, scale: float) -> float:
     for i in range(bit_length(arm.tree_items)):
         there += min(0.0, arm.tree_noisy[i] - arm.tree_sums[i])
     return fresh - there
-
-
-def hybrid_take(
-    arm: Arms, items: int, value: float, log_scale: float, node_scale: float, rng: Any
-) -> None:
-    """The same for a hybrid mechanism; `node_scale` is that of the tree in which the items end."""
-    before, after = arm.items, arm.items + items
-    arm.items = after
-    if bit_length(before) == bit_length(after):
-        arm.block += value
-        tree_take(arm, items, value, node_scale, rng)
-        return
-    for _ in range(bit_length(after) - bit_length(before)):
-        arm.log_noisy += rng.laplace(0.0, log_scale)
-    # All that there is may be in the blocks that are closed.
-    arm.log_noisy += arm.block + value
-    arm.block = 0.0
-    tree_clear(arm)
-    rest = after - (1 << (bit_length(after) - 1))
-    if rest > 0:
-        tree_take(arm, rest, 0.0, node_scale, rng)
