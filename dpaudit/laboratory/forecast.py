@@ -35,7 +35,7 @@ def forecast(task_at: Callable[[int], Task], rounds: int, runs: int, workers: in
             break
         horizon *= GROWTH
     power = math.log(took / before) / math.log(GROWTH) if before > 0.0 else 1.0
-    one = took * (rounds / horizon) ** min(max(power, 0.0), 1.0)
+    one = took * math.pow(rounds / horizon, min(max(power, 0.0), 1.0))
     return one * math.ceil(runs / workers)
 
 
