@@ -45,7 +45,7 @@ def p_value(one: Any, other: Any) -> float:
 # Where, and the largest part of the rounds that may be steps.
 CASES: dict[str, tuple[dict[str, Any], float]] = {
     "thompson": ({"means": [0.9, 0.3], "horizons": 600}, 0.8),
-    "lazy-dp-ts": ({"means": [1.0, 0.05], "horizons": 1100, "epsilon": 20.0}, 0.9),
+    "lazy-dp-ts": ({"means": [1.0, 0.05], "horizons": 1100, "epsilon": 20.0}, 0.93),
     "ts-gaussian": ({"means": [1.0, 0.1], "horizons": 1000}, 0.9),
     "m-ts-gaussian": ({"means": [1.0, 0.1], "horizons": 1000, "b": 3, "c": 0.2}, 0.8),
     "dp-ts-ucb": ({"means": [0.9, 0.3, 0.2], "horizons": 1500}, 0.9),
@@ -55,7 +55,7 @@ CASES: dict[str, tuple[dict[str, Any], float]] = {
     "dp-ts": ({"means": [1.0, 0.1], "horizons": 700, "epsilon": 1000.0}, 0.9),
     "dp-ucb-int": ({"means": [0.9, 0.3], "horizons": 1000, "epsilon": 0.5}, 0.5),
     "dp-se": ({"means": [0.95, 0.8, 0.4], "horizons": 3000, "epsilon": 0.4, "beta": 0.9}, 0.1),
-    "rnm-ftnl-gumbel": ({"means": [0.2, 0.4, 0.7], "horizons": 300, "resample": "1"}, 0.1),
+    "rnm-ftnl-gumbel": ({"means": [0.7, 0.4, 0.2], "horizons": 300, "resample": "1"}, 0.1),
 }
 
 
