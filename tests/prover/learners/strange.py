@@ -49,12 +49,6 @@ class ViaSortedKey(Base):
 
 
 @case()
-class ViaHash(Base):
-    def observe(self, t, arm, reward):
-        self.best = hash(reward) % 2
-
-
-@case()
 class ViaDict(Base):
     def observe(self, t, arm, reward):
         self.best = {0.0: 0, 1.0: 1}.get(reward, 0)
