@@ -55,7 +55,7 @@ CASES: dict[str, tuple[dict[str, Any], float]] = {
     "dp-ts": ({"means": [1.0, 0.1], "horizons": 700, "epsilon": 1000.0}, 0.9),
     "dp-ucb-int": ({"means": [0.9, 0.3], "horizons": 1000, "epsilon": 0.5}, 0.5),
     "dp-se": ({"means": [0.95, 0.8, 0.4], "horizons": 3000, "epsilon": 0.4, "beta": 0.9}, 0.1),
-    "rnm-ftnl-gumbel": ({"means": [0.7, 0.4, 0.2], "horizons": 300, "resample": "1"}, 0.1),
+    "rnm-ftnl-gumbel": ({"means": [0.7, 0.5], "horizons": 500, "resample": "1"}, 0.1),
 }
 
 
