@@ -363,14 +363,6 @@ def clip(value: Any, low: Any, high: Any, **named: Any) -> Any:
     return each(lambda v: smaller(larger(v, low), high))(value)
 
 
-def _argmax(values: Any) -> Any:
-    return choices.best(list(values), most=True)
-
-
-def _argmin(values: Any) -> Any:
-    return choices.best(list(values), most=False)
-
-
 def _where(test: Any, *given: Any) -> Any:
     if len(given) != 2 or not isinstance(test, Array):
         raise paths.Unsupported("np.where of something else than an array and two numbers")
@@ -394,7 +386,9 @@ KNOWN: dict[str, Any] = {
     "array": array, "asarray": _same_array,
     "zeros_like": lambda a: Array([0 if a.whole else 0.0] * len(a), whole=a.whole),
     "ones_like": lambda a: Array([1 if a.whole else 1.0] * len(a), whole=a.whole),
-    "argmax": _argmax, "argmin": _argmin, "where": _where, "clip": clip,
+    "argmax": lambda values: choices.best(list(values), most=True),
+    "argmin": lambda values: choices.best(list(values), most=False),
+    "where": _where, "clip": clip,
     "max": lambda values: Array(list(values)).max(),
     "min": lambda values: Array(list(values)).min(),
     "sum": total, "mean": _mean, "copy": lambda a: Array(list(a), whole=a.whole),
