@@ -13,7 +13,7 @@ from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError, check_count
 from dpaudit.machine.compiling import bound, compiled_driver
 from dpaudit.machine.feedback import ENVIRONMENTS
-from dpaudit.play.catalogue import resolve
+from dpaudit.play.catalogue import in_catalogue, resolve
 from dpaudit.play.tables import Configured, Floats
 from dpaudit.run.plain import travels
 from dpaudit.run.runner import current
@@ -125,7 +125,9 @@ def stochastic(
     gaps = values - values.min() if losses else values.max() - values
     drawn = values if isinstance(environment, str) else environment
     if far is None:
-        far = leaping and algorithm.stretch is not None and int(ends[-1]) >= LONG
+        # A copy with other steps has still the stretch of its original: asked for, not taken.
+        known = algorithm.stretch is not None and in_catalogue(algorithm)
+        far = leaping and known and int(ends[-1]) >= LONG
     elif far and algorithm.stretch is None:
         raise UsageError(f"far: {algorithm.card.name} has no leaps in law")
     if far and algorithm.redraws(settings):

@@ -139,6 +139,8 @@ def test_far_play_is_taken_at_far_horizons_only_and_only_where_it_is_known():
     assert stochastic("thompson", [0.6, 0.4], LONG).far
     assert not stochastic("thompson", [0.6, 0.4], LONG, leaping=False).far
     assert not stochastic("anytime-lazy-ucb", [0.6, 0.4], LONG, epsilon=1).far
+    other = dataclasses.replace(find("thompson"), observe=find("ucb1").observe)
+    assert not stochastic(other, [0.6, 0.4], LONG).far
     with pytest.raises(UsageError, match="far: anytime-lazy-ucb has no leaps in law"):
         stochastic("anytime-lazy-ucb", [0.6, 0.4], 10, epsilon=1, far=True)
 
