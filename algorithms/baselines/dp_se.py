@@ -137,6 +137,19 @@ def leap(arms: Arms, own: Own, t: int, arm: int) -> int:
     return 2**62 if own.active == 1 else 1
 
 
+def stretch(
+    arms: Arms, own: Own, pace: Any, laws: Any, t: int, last: int, rng: Any
+) -> tuple[int, int]:
+    """Several turns at once, each arm its pulls in a row: as many as end before anybody looks."""
+    arm = next_active(arms, own.last)
+    if own.active < 2:
+        return arm, last - t + 1
+    if arm == next_active(arms, len(arms) - 1):
+        turns = (last - t + 1) // own.active
+        pace.kept = max(1, min(own.quota - arms[arm].fresh, turns))
+    return arm, pace.kept
+
+
 ENTRIES = [
     Algorithm(
         card=CARD,
@@ -151,6 +164,7 @@ ENTRIES = [
         select=select,
         observe=observe,
         leap=leap,
+        stretch=stretch,
         start=start,
     )
 ]

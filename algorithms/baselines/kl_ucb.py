@@ -8,8 +8,11 @@ from typing import Any
 from algorithms.hu_huang_mehta_2021.thompson import ARM, observe
 from dpaudit.algorithm.card import NO_CLAIM, Card, Line
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
-from dpaudit.machine.indices import largest_mean
+from dpaudit.machine.indices import bernoulli_kl, largest_mean, reached_mean
 from dpaudit.machine.releases import unprotected
+
+ROUNDING = 1e-14
+"""Covers that of a divergence."""
 
 CARD = Card(
     name="kl-ucb",
@@ -53,4 +56,37 @@ def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
     return best  # s. 3
 
 
-ENTRIES = [Algorithm(card=CARD, arm=ARM, own={}, select=select, observe=observe)]
+def stays(arms: Arms, arm: int, t: int, rounds: int) -> bool:
+    """Whether the choice is certain for so many rounds: some q is below the arm's index even if all
+    pulls fail, with the ln t of now, and above the others' with the ln t of the last round."""
+    n = arms[arm].observations + rounds - 1
+    q = reached_mean(arms[arm].total / n, math.log(t) / n)
+    log_t = math.log(t + rounds - 1)
+    for j in range(len(arms)):
+        if j != arm:
+            pulls = arms[j].observations
+            p = arms[j].total / pulls
+            if p >= q or pulls * (bernoulli_kl(p, q) - ROUNDING) <= log_t:
+                return False
+    return True
+
+
+def stretch(
+    arms: Arms, own: Own, pace: Any, laws: Any, t: int, last: int, rng: Any
+) -> tuple[int, int]:
+    """For as many rounds as the choice of the arm pulled most is certain."""
+    if t <= len(arms):
+        return select(arms, own, t, rng), 1
+    leader = 0
+    for j in range(1, len(arms)):
+        if arms[j].observations > arms[leader].observations:
+            leader = j
+    pace.kept = min(4 * pace.kept + 2, last - t + 1)
+    while pace.kept > 0 and not stays(arms, leader, t, pace.kept):
+        pace.kept //= 2
+    if pace.kept > 0:
+        return leader, pace.kept
+    return select(arms, own, t, rng), 1
+
+
+ENTRIES = [Algorithm(card=CARD, arm=ARM, own={}, select=select, observe=observe, stretch=stretch)]

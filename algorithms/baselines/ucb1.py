@@ -9,6 +9,9 @@ from dpaudit.algorithm.card import NO_CLAIM, Card, Line
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
 from dpaudit.machine.releases import unprotected
 
+ROUNDING = 1e-12
+"""Covers that of an index, which is below 10."""
+
 CARD = Card(
     name="ucb1",
     title="the arm of largest mean plus confidence radius",
@@ -66,6 +69,29 @@ def observe(
     pulled.width = math.sqrt(2.0 / pulled.pulls)
 
 
+def stays(arms: Arms, arm: int, t: int, rounds: int) -> bool:
+    """Whether the choice is certain for so many rounds: even if all pulls fail, the arm's index
+    with the ln t of now exceeds the others' with the ln t of the last of these rounds."""
+    n = arms[arm].pulls + rounds - 1
+    lowest = arms[arm].total / n + math.sqrt(2.0 * math.log(t) / n) - ROUNDING
+    root = math.sqrt(math.log(t + rounds - 1))
+    for j in range(len(arms)):
+        if j != arm and arms[j].average + arms[j].width * root >= lowest:
+            return False
+    return True
+
+
+def stretch(
+    arms: Arms, own: Own, pace: Any, laws: Any, t: int, last: int, rng: Any
+) -> tuple[int, int]:
+    """For as many rounds as the choice is certain."""
+    arm = select(arms, own, t, rng)
+    pace.kept = min(4 * pace.kept + 2, last - t + 1) if t > len(arms) else 1
+    while pace.kept > 1 and not stays(arms, arm, t, pace.kept):
+        pace.kept //= 2
+    return arm, max(pace.kept, 1)
+
+
 ENTRIES = [
     Algorithm(
         card=CARD,
@@ -80,5 +106,6 @@ ENTRIES = [
         own={},
         select=select,
         observe=observe,
+        stretch=stretch,
     )
 ]

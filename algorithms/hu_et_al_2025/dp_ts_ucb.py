@@ -129,6 +129,18 @@ def observe(
         pulled.total_in_neighbour = 0.0
 
 
+def stretch(
+    arms: Arms, own: Own, pace: Any, laws: Any, t: int, last: int, rng: Any
+) -> tuple[int, int]:
+    """Once all budgets are spent nothing is random until the pulled arm's epoch ends."""
+    spent = t > len(arms)
+    for j in range(len(arms)):
+        spent = spent and arms[j].draws_left < 1.0
+    arm = select(arms, own, t, rng)
+    rounds = (1 << arms[arm].epoch) - arms[arm].pending if spent else 1
+    return arm, min(rounds, last - t + 1)
+
+
 ENTRIES = [
     Algorithm(
         card=CARD,
@@ -147,5 +159,6 @@ ENTRIES = [
         select=select,
         observe=observe,
         start=start,
+        stretch=stretch,
     )
 ]

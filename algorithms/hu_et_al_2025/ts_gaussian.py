@@ -9,6 +9,8 @@ from typing import Any
 
 from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own, Settings
+from dpaudit.machine.leaps.tails import NORMAL
+from dpaudit.machine.leaps.thinning import candidate, wait, waiting
 from dpaudit.machine.releases import gaussian
 
 PARAMETERS = (
@@ -101,6 +103,30 @@ def observe(
     arms[arm].total_in_neighbour += reward_in_neighbour
 
 
+def stretch(
+    arms: Arms, own: Own, pace: Any, laws: Any, t: int, last: int, rng: Any
+) -> tuple[int, int]:
+    """From candidate to candidate: only the pulled arm's law moves."""
+    if t <= opening(arms, own):
+        return select(arms, own, t, rng), 1
+    leader = 0
+    for j in range(len(arms)):
+        pulls = arms[j].pulls + own.offset
+        laws[j].a, laws[j].b = arms[j].total / pulls, math.sqrt(own.c / pulls)
+        if arms[j].pulls > arms[leader].pulls:
+            leader = j
+    if pace.chance > 0.0:
+        return candidate(laws, pace, NORMAL, rng), 1
+    pulls = arms[leader].pulls + own.offset
+    most = waiting(pace, pulls, last - t + 1)
+    # The leader's mean is lowest when it has failed all along; its deviation is largest now.
+    lowest = arms[leader].total / (pulls + most)
+    rounds = wait(laws, pace, NORMAL, leader, lowest, laws[leader].b, most, rng)
+    if rounds < 0:
+        return select(arms, own, t, rng), 1
+    return (leader, rounds) if rounds > 0 else (candidate(laws, pace, NORMAL, rng), 1)
+
+
 ENTRIES = [
     Algorithm(
         card=c,
@@ -109,6 +135,7 @@ ENTRIES = [
         select=select,
         observe=observe,
         opening=opening,
+        stretch=stretch,
     )
     for c in (
         card(

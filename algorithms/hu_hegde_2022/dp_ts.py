@@ -8,6 +8,9 @@ from typing import Any
 
 from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
+from dpaudit.machine.leaps.nodes import MISSED, noise_below, tree_take
+from dpaudit.machine.leaps.tails import BETA
+from dpaudit.machine.leaps.thinning import candidate, low_end, wait, waiting
 from dpaudit.machine.releases import clip01, laplace, unprotected
 from dpaudit.machine.trees import (
     TREE,
@@ -145,6 +148,73 @@ def observe(
     pulled.noisy_mean = (pulled.logarithmic + tree_sum(pulled)) / pulled.observations  # l. 19
 
 
+def bonus(own: Own, n: float, t: int) -> float:
+    """Of line 7."""
+    unit = math.log(own.log_base)
+    return float(
+        6.0 * math.sqrt(8.0) * math.log(n + 1.0) * math.log(t) / (unit * unit * own.epsilon * n)
+    )
+
+
+def posteriors(arms: Arms, own: Own, laws: Any, t: int) -> None:
+    """Each arm's law in round t; of an arm that waits it only moves up, with ln t."""
+    for j in range(len(arms)):
+        n = arms[j].observations
+        average = arms[j].total / n if own.average == PRINTED else arms[j].noisy_mean
+        raised = clip01(average + bonus(own, n, t))
+        laws[j].a, laws[j].b = raised * n + 1.0, (1.0 - raised) * n + 1.0
+
+
+def stretch(
+    arms: Arms, own: Own, pace: Any, laws: Any, t: int, last: int, rng: Any
+) -> tuple[int, int]:
+    """From candidate to candidate, to the end of the leader's epoch at most."""
+    if len(arms) >= t:
+        return select(arms, own, t, rng), 1
+    posteriors(arms, own, laws, t)
+    if pace.chance > 0.0:
+        return candidate(laws, pace, BETA, rng), 1
+    leader = 0
+    for j in range(1, len(arms)):
+        if low_end(BETA, laws[j].a, laws[j].b) > low_end(BETA, laws[leader].a, laws[leader].b):
+            leader = j
+    arm = arms[leader]
+    n = arm.observations
+    most = waiting(pace, n, min((1 << (arm.epoch + 2)) - 1 - n, last - t + 1))
+    if most < 2:
+        return select(arms, own, t, rng), 1
+    # The leader's mean is lowest when all pulls fail and the noise is as low as it gets.
+    total, levels = arm.total, arm.epoch + 1
+    if own.average != PRINTED:
+        noise = noise_below(arm, levels, 2.0 * levels / own.epsilon)
+        total = arm.logarithmic + arm.psi - noise
+    lowest = clip01(min(total / n, total / (n + most)) + bonus(own, n + most, t))
+    posteriors(arms, own, laws, t + most - 1)
+    a, b = lowest * n + 1.0, (1.0 - lowest) * n + 1.0
+    rounds = wait(laws, pace, BETA, leader, a, b, most, rng)
+    if rounds < 0:
+        return select(arms, own, t, rng), 1
+    pace.neglected += MISSED * most
+    if rounds > 0:
+        return leader, rounds
+    posteriors(arms, own, laws, t)
+    return candidate(laws, pace, BETA, rng), 1
+
+
+def take(
+    arms: Arms, own: Own, arm: int, pulls: int, reward: float, reward_in_neighbour: float, rng: Any
+) -> None:
+    """All rewards but the last, of which the nodes that are left are drawn; then the last one."""
+    pulled = arms[arm]
+    last = reward / pulls  # which reward is whose does not matter to the sums
+    if pulls > 1:
+        pulled.observations += pulls - 1
+        pulled.total += reward - last
+        pulled.psi += reward - last
+        tree_take(pulled, pulls - 1, reward - last, 2.0 * (pulled.epoch + 1) / own.epsilon, rng)
+    observe(arms, own, arm, 1, last, last, rng)
+
+
 def start(arms: Arms, own: Own) -> None:
     """No epoch has been processed."""
     for j in range(len(arms)):
@@ -178,5 +248,7 @@ ENTRIES = [
         observe=observe,
         start=start,
         invariant=invariant,
+        stretch=stretch,
+        take=take,
     )
 ]

@@ -10,6 +10,8 @@ from typing import Any
 from algorithms.hu_huang_mehta_2021.anytime_lazy_ucb import ARM, observe, start
 from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
+from dpaudit.machine.leaps.tails import BETA
+from dpaudit.machine.leaps.thinning import candidate, low_end, wait, waiting
 from dpaudit.machine.releases import clip01
 
 CARD = Card(
@@ -87,6 +89,44 @@ def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
     return best  # l. 5
 
 
+def posteriors(arms: Arms, own: Own, laws: Any, t: int) -> None:
+    """Each arm's law in round t; between releases they only move up, with ln t."""
+    log_t = math.log(t) / math.log(own.log_base)
+    for j in range(len(arms)):
+        n = 1 << arms[j].epoch
+        shifted = clip01(arms[j].noisy_mean + 3.0 * log_t / (own.epsilon * n))
+        laws[j].a, laws[j].b = shifted * n + 1.0, (1.0 - shifted) * n + 1.0
+
+
+def stretch(
+    arms: Arms, own: Own, pace: Any, laws: Any, t: int, last: int, rng: Any
+) -> tuple[int, int]:
+    """From candidate to candidate, to the end of the leader's epoch at most."""
+    if t <= len(arms):
+        return select(arms, own, t, rng), 1
+    posteriors(arms, own, laws, t)
+    if pace.chance > 0.0:
+        return candidate(laws, pace, BETA, rng), 1
+    leader = 0
+    for j in range(1, len(arms)):
+        if low_end(BETA, laws[j].a, laws[j].b) > low_end(BETA, laws[leader].a, laws[leader].b):
+            leader = j
+    left = (1 << (arms[leader].epoch + 1)) - arms[leader].pending
+    most = waiting(pace, t, min(left, last - t + 1))
+    if most < 2:
+        return select(arms, own, t, rng), 1
+    # The leader's law is lowest now, the others' are highest at the end.
+    a, b = laws[leader].a, laws[leader].b
+    posteriors(arms, own, laws, t + most - 1)
+    rounds = wait(laws, pace, BETA, leader, a, b, most, rng)
+    if rounds > 0:
+        return leader, rounds
+    if rounds < 0:
+        return select(arms, own, t, rng), 1
+    posteriors(arms, own, laws, t)
+    return candidate(laws, pace, BETA, rng), 1
+
+
 ENTRIES = [
     Algorithm(
         card=CARD,
@@ -96,5 +136,6 @@ ENTRIES = [
         # "We process the obtained observations exactly as we did in Algorithm 1" (Section 4.2).
         observe=observe,
         start=start,
+        stretch=stretch,
     )
 ]

@@ -7,6 +7,8 @@ from typing import Any
 
 from dpaudit.algorithm.card import NO_CLAIM, Card, Line
 from dpaudit.algorithm.contract import Algorithm, Arms, Own, no_opening
+from dpaudit.machine.leaps.tails import BETA
+from dpaudit.machine.leaps.thinning import candidate, wait, waiting
 from dpaudit.machine.releases import unprotected
 
 CARD = Card(
@@ -63,6 +65,26 @@ def observe(
     arms[arm].total_in_neighbour += reward_in_neighbour
 
 
+def stretch(
+    arms: Arms, own: Own, pace: Any, laws: Any, t: int, last: int, rng: Any
+) -> tuple[int, int]:
+    """From candidate to candidate: only the pulled arm's posterior moves."""
+    leader = 0
+    for j in range(len(arms)):
+        laws[j].a = arms[j].total + 1.0
+        laws[j].b = arms[j].observations - arms[j].total + 1.0
+        if arms[j].observations > arms[leader].observations:
+            leader = j
+    if pace.chance > 0.0:
+        return candidate(laws, pace, BETA, rng), 1
+    most = waiting(pace, arms[leader].observations, last - t + 1)
+    # The leader's posterior is lowest when it has failed all along.
+    rounds = wait(laws, pace, BETA, leader, laws[leader].a, laws[leader].b + most, most, rng)
+    if rounds < 0:
+        return select(arms, own, t, rng), 1
+    return (leader, rounds) if rounds > 0 else (candidate(laws, pace, BETA, rng), 1)
+
+
 ARM = {"observations": int, "total": float, "total_in_neighbour": float}  # l. 2
 ENTRIES = [
     Algorithm(
@@ -72,5 +94,6 @@ ENTRIES = [
         select=select,
         observe=observe,
         opening=no_opening,
+        stretch=stretch,
     )
 ]

@@ -8,6 +8,7 @@ from typing import Any
 
 from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own, Settings
+from dpaudit.machine.leaps.thinning import geometric
 from dpaudit.machine.releases import laplace
 
 PRINTED = 1.0
@@ -162,6 +163,68 @@ def leap(arms: Arms, own: Own, t: int, arm: int) -> int:
     return int(due - pulled.pulls)
 
 
+def settle(arms: Arms, own: Own, pace: Any, t: int, rng: Any) -> None:
+    """The release that may lose the lead, of which the chance was bounded."""
+    arm = arms[int(pace.kept)]
+    n = arm.pulls
+    scale = float(n) ** (0.5 * own.v - 1.0)
+    centre = arm.total / n + math.sqrt(2.0 * math.log(t) / n)
+    if rng.random() * pace.chance < 0.5 * math.exp((pace.level - centre) / scale):
+        # Below a level that is below its centre, Laplace noise is exponential.
+        arm.index = pace.level - scale * rng.standard_exponential()
+    else:
+        arm.index = centre + rng.laplace(0.0, scale)
+        while arm.index < pace.level:
+            arm.index = centre + rng.laplace(0.0, scale)
+    arm.released = n
+    pace.chance = 0.0
+
+
+def stretch(
+    arms: Arms, own: Own, pace: Any, laws: Any, t: int, last: int, rng: Any
+) -> tuple[int, int]:
+    """Over the releases of the leading arm, to the first that may lose the lead."""
+    if pace.chance > 0.0:
+        settle(arms, own, pace, t, rng)
+    arm = select(arms, own, t, rng)
+    rounds = min(leap(arms, own, t, arm), last - t + 1)
+    if own.redraw == PRINTED or own.schedule != INTERVAL or t <= opening(arms, own):
+        return arm, rounds
+    interval = math.ceil(1.0 / own.epsilon)
+    pulled = arms[arm]
+    first = pulled.pulls + leap(arms, own, t, arm)
+    end = pulled.pulls + min(last - t + 1, pulled.pulls // 16)
+    releases = (end - first) // interval
+    if releases < 2:
+        return arm, rounds
+    pace.level = -math.inf
+    for j in range(len(arms)):
+        if j != arm:
+            pace.level = max(pace.level, arms[j].index)
+    # Lowest when all pulls fail; the noise is largest at the first release.
+    scale = float(first) ** (0.5 * own.v - 1.0)
+    lowest = pulled.total / end + math.sqrt(2.0 * math.log(t) / end)
+    if pace.level >= lowest:
+        return arm, rounds
+    chance = 0.5 * math.exp((pace.level - lowest) / scale)
+    wait = geometric(chance, rng)
+    if wait <= releases:
+        pace.chance = chance
+        pace.kept = arm
+    return arm, int(first - pulled.pulls + (min(wait, releases + 1) - 1) * interval)
+
+
+def take(
+    arms: Arms, own: Own, arm: int, pulls: int, reward: float, reward_in_neighbour: float, rng: Any
+) -> None:
+    """Several intervals at once: the next release is that of the last one begun."""
+    observe(arms, own, arm, pulls, reward, reward_in_neighbour, rng)
+    pulled = arms[arm]
+    if pulled.pulls > pulled.due:
+        interval = math.ceil(1.0 / own.epsilon)
+        pulled.due += -((pulled.due - pulled.pulls) // interval) * interval
+
+
 ENTRIES = [
     Algorithm(
         card=CARD,
@@ -177,6 +240,8 @@ ENTRIES = [
         select=select,
         observe=observe,
         leap=leap,
+        stretch=stretch,
+        take=take,
         start=start,
         opening=opening,
     )

@@ -9,7 +9,7 @@ from typing import Any
 from algorithms.hu_huang_mehta_2021.rnm_ftnl import ARM, OWN, PARENT_LIMIT, forget
 from algorithms.hu_huang_mehta_2021.rnm_ftnl import leap as rest_of_epoch
 from dpaudit.algorithm.card import Adjacency, Card, Line, Notion, Parameter, PrivacyClaim
-from dpaudit.algorithm.contract import Algorithm, Arms, Own, no_opening
+from dpaudit.algorithm.contract import Algorithm, Arms, Own, Settings, no_opening
 from dpaudit.algorithm.exact import NoisyMax
 from dpaudit.machine.noisy_max import NOISES
 from dpaudit.machine.releases import noisy_argmax
@@ -76,7 +76,7 @@ def card(suffix: str, fixed: Mapping[str, float | str], note: str, repaired: boo
         notes=(
             "Losses: what the learner is handed is a loss vector, and means are mean losses.",
             "The loop's bound in line 4 only says when to stop; the algorithm is anytime.",
-            "With resample=1 each round's losses are redrawn singly, so there is no leap.",
+            "With resample=1 each round's losses are redrawn singly; far play redraws their sum.",
             note,
         ),
     )
@@ -115,6 +115,29 @@ def leap(arms: Arms, own: Own, t: int, arm: int) -> int:
     return 1 if own.resample == 1.0 else rest_of_epoch(arms, own, t, arm)
 
 
+def stretch(
+    arms: Arms, own: Own, pace: Any, laws: Any, t: int, last: int, rng: Any
+) -> tuple[int, int]:
+    """Until the epoch ends, always: the sum of Bernoulli losses is what redrawing leaves of it."""
+    arm = select(arms, own, t, rng)
+    return arm, min(rest_of_epoch(arms, own, t, arm), last - t + 1)
+
+
+def take(
+    arms: Arms, own: Own, arm: int, pulls: int, losses: Any, losses_in_neighbour: Any, rng: Any
+) -> None:
+    """Line 12 leaves Bernoulli losses as they are."""
+    resample = own.resample
+    own.resample = 0.0
+    observe(arms, own, arm, pulls, losses, losses_in_neighbour, rng)
+    own.resample = resample
+
+
+def redraws(settings: Settings) -> bool:
+    """Line 9."""
+    return str(settings["resample"]) == "1"
+
+
 CARDS = (
     card("laplace", {"noise": "laplace", "factor": 2.0}, "Lap(2/epsilon), as printed."),
     card("exponential", {"noise": "exponential", "factor": 1.0}, "Exp(1/epsilon), as printed."),
@@ -135,6 +158,9 @@ ENTRIES = [
         select=select,
         observe=observe,
         leap=leap,
+        stretch=stretch,
+        take=take,
+        redraws=redraws,
         lazy=True,
         opening=no_opening,
         exact=NoisyMax(str(c.fixed["noise"]), float(c.fixed["factor"])),

@@ -30,6 +30,13 @@ BOOK = {"loss": float, "pure": float, "gdp": float}
 losses of the pure releases; the sum of the squared GDP parameters of the Gaussian releases."""
 
 
+PACE = {"neglected": float, "level": float, "chance": float, "share": float, "kept": int}
+"""What far play keeps beside the state: the chance that its leaps have neglected so far; the level
+and chance of a candidate round that comes next; how far to leap; what a stretch likes to keep."""
+LAW = {"a": float, "b": float, "chance": float}
+"""And for each arm: the law of its next draw, and the chance that this exceeds a level."""
+
+
 def no_start(arms: Arms, own: Own) -> None:
     """For algorithms whose state starts at zero."""
 
@@ -54,6 +61,11 @@ def no_leap(arms: Arms, own: Own, t: int, arm: int) -> int:
     return 1
 
 
+def never(settings: Settings) -> bool:
+    """For algorithms that take payoffs as they are."""
+    return False
+
+
 def _fields(declared: Mapping[str, Any]) -> np.dtype[Any]:
     taken = set(dir(np.record))
     clashing = sorted(taken & set(declared))
@@ -74,7 +86,12 @@ class Algorithm:
     - `select(arms, own, t, rng)` returns the arm for round t (arms from 0, rounds from 1);
     - `observe(arms, own, arm, pulls, reward, reward_in_neighbour, rng)` takes the feedback of
       `pulls` rounds with the same choice, in both worlds, and makes the releases;
-    - `leap(arms, own, t, arm)` tells for how many rounds from t on the choice stays `arm`.
+    - `leap(arms, own, t, arm)` tells for how many rounds from t on the choice stays `arm`;
+    - `stretch(arms, own, pace, laws, t, last, rng)` is for far play: it returns an arm and the
+      number of rounds, up to round `last`, for which it is played. Its draws are others than those
+      of `select`, the law of what is played is the same, but for the chance that it adds to
+      `pace.neglected`. Nothing is booked in far play: there is one world;
+    - `take` is what `observe` does with all rounds of a stretch, if that knows single ones only.
     """
 
     card: Card
@@ -92,6 +109,12 @@ class Algorithm:
     invariant: Callable[[Any, Own], tuple[Any, ...]] | None = None
     """What holds before every round of any arm's record and the learner's own. A proof may need it,
     and checks it; in it `&` is "and", `|` is "or"."""
+    stretch: Callable[..., tuple[int, int]] | None = None
+    take: Callable[..., None] | None = None
+    redraws: Callable[[Settings], bool] = never
+    """Whether payoffs are replaced by Bernoulli variables of the same mean. Then all environments
+    of the same means are alike; far play takes the Bernoulli one, where nothing is left to redraw.
+    """
     lazy: bool = False
     """Its leaps grow with the horizon, so that a run takes O(K log T) steps, not T."""
 
@@ -178,3 +201,8 @@ class Algorithm:
             )
         self.start(arms, own)
         return arms, owns
+
+    def pace(self, arms: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """For far play: what is kept beside the state, now and before the first round; the laws."""
+        pace = np.zeros(2, _fields(PACE)).view(np.recarray)
+        return pace, np.zeros(arms, _fields(LAW)).view(np.recarray)

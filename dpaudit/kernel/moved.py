@@ -25,6 +25,7 @@ AHEAD = tuple(
 )
 """How far from its start a variable without an end is looked at."""
 PIECES = 24
+"""Of an interval, where the points of all intervals together are not more than these."""
 MOST = 200_000
 
 
@@ -68,7 +69,7 @@ def falsified(reason: Open) -> dict[str, Fraction]:
     same = relation == "=="
     expression = f"-abs(({left}) - ({right}))" if same else margin(reason.statement)[0]
     axes = [_axis(low, high, len(reason.box)) for low, high in reason.box.values()]
-    points = list(itertools.islice(itertools.product(*axes), MOST))
+    points = list(itertools.product(*axes))
     columns = zip(*points, strict=True) if reason.box else ()
     values = {
         name: np.array([float(x) for x in column])
@@ -84,6 +85,7 @@ def falsified(reason: Open) -> dict[str, Fraction]:
 
 def _axis(low: Fraction, high: Fraction | None, axes: int) -> list[Fraction]:
     if high is None:
-        ahead = AHEAD if axes <= 5 else AHEAD[::2]
-        return [low + x for x in ahead]
-    return [low + (high - low) * i / PIECES for i in range(PIECES + 1)]
+        most = int(MOST ** (1 / axes))
+        return [low + x for x in AHEAD[:: -(-len(AHEAD) // most)]]
+    pieces = min(PIECES, int(MOST ** (1 / axes)) - 1)
+    return [low + (high - low) * i / pieces for i in range(pieces + 1)]

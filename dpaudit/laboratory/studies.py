@@ -24,6 +24,9 @@ from dpaudit.run.task import Block, Play, Task, blocks
 Draw = Callable[[np.random.Generator], Any]
 Environment = str | tuple[Sequence[float], Sequence[Sequence[float]]] | Callable[..., Any]
 Progress = Callable[[int, int], None]
+LONG = {True: 2**28, False: 2**22}
+"""Rounds in all, compiled or not, from which the time is forecast first."""
+DAY = 86_400.0
 
 
 def regret(
@@ -40,6 +43,8 @@ def regret(
     seed: int = 0,
     workers: int | None = None,
     progress: Progress | None = None,
+    longest: float = DAY,
+    announce: Callable[[float], None] | None = None,
     **parameters: float | str,
 ) -> RegretResult:
     """Pseudo-regret at log-spaced horizons up to `horizon`.
@@ -48,6 +53,8 @@ def regret(
     "bernoulli", "deterministic" (each round gives the mean), a pair (values, probabilities: one row
     an arm) of arms on a finite set, or a function of a generator that returns a round's rewards of
     all arms. A catalogue algorithm that needs the horizon is told the last one, for all points.
+    What will take long is tried first: `announce` is told the seconds that are forecast, and more
+    than `longest` is refused. A seed gives other draws with leaps than without, of the same law.
     """
     # Uniform play is no catalogue entry: nothing private happens in it.
     subject = Target("uniform") if exact and target == "uniform" else resolve_target(target)
@@ -87,6 +94,18 @@ def regret(
     runs = check_count("runs", runs)
     runner = current(workers)
     task, work = _work(subject, values, world, ends, epsilon, runs, seed, parameters)
+    steps = last if subject.algorithm is None else subject.algorithm.steps(last, leaping=True)
+    if steps * runs >= LONG[task.home == "thread"]:
+        from dpaudit.laboratory.forecast import forecast, refuse_beyond
+
+        def alone(horizon: int) -> Task:
+            about = subject, values, world, np.array([horizon]), epsilon, 1, seed, parameters
+            return _work(*about, far=_far(task))[0]
+
+        seconds = forecast(alone, last, runs, min(runs, runner.at_a_time))
+        refuse_beyond(longest, seconds, f"{runs} runs of {subject.name} to {last:.4g} rounds")
+        if announce is not None:
+            announce(seconds)
     runner.bind(f"regret {subject.name}", [task, runs])
     tally, complete = Tally.empty(len(ends)), True
     try:
@@ -101,6 +120,14 @@ def regret(
     from scipy.special import ndtri
 
     slack = float(ndtri(1.0 - (1.0 - level) / (2 * len(ends)))) * tally.standard_error
+    if tally.neglected > 0.0:
+        # A run of another law, with that chance, has another regret by the largest gap a round.
+        bias = tally.neglected * float(np.ptp(values)) * ends
+        slack = slack + bias
+        notes.append(
+            f"played by leaps in law: a run's law is that of single rounds but for a chance of "
+            f"{tally.neglected:.1e}; for that {bias[-1]:.1e} is in the band at the last horizon"
+        )
     return RegretResult(
         **about,
         mean=tally.mean,
@@ -113,6 +140,11 @@ def regret(
         complete=complete,
         notes=notes,
     )
+
+
+def _far(task: Task) -> bool | None:
+    asked = task.given.get("asked")
+    return asked.far if isinstance(asked, Stochastic) else None
 
 
 def log_spaced(last: int, points: int) -> Any:
@@ -133,6 +165,7 @@ def _work(
     runs: int,
     seed: int,
     parameters: dict[str, Any],
+    far: bool | None = None,
 ) -> tuple[Task, Iterator[Block]]:
     """What is done to each block, and the blocks."""
     name, last = subject.name, int(ends[-1])
@@ -140,7 +173,13 @@ def _work(
     if subject.algorithm is not None:
         if not callable(world):
             asked = stochastic(
-                subject.algorithm, values, ends, epsilon=epsilon, environment=world, **parameters
+                subject.algorithm,
+                values,
+                ends,
+                epsilon=epsilon,
+                environment=world,
+                far=far,
+                **parameters,
             )
             return Task(regret_of_algorithm, name, {"asked": asked, "seed": seed}), asked.work(runs)
         who = SteppedClass(subject.algorithm, epsilon, last, parameters)
@@ -162,7 +201,12 @@ def _on_losses(subject: Target) -> bool:
 @travels
 def regret_of_algorithm(asked: Stochastic, seed: int) -> Play:
     """Block i: its part of the tally."""
-    return lambda block: tallied(asked.block(block, seed))
+
+    def play(block: Block) -> dict[str, Any]:
+        regret, beside = asked.runs(block, seed)
+        return {**tallied(regret), "neglected": float(beside[:, 0].max())}
+
+    return play
 
 
 @travels

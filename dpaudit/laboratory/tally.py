@@ -26,6 +26,8 @@ class Tally:
     total: Floats
     squares: Floats
     histogram: NDArray[np.int64]
+    neglected: float = 0.0
+    """The largest chance that the leaps of a run have neglected."""
 
     @classmethod
     def empty(cls, horizons: int) -> Tally:
@@ -37,6 +39,7 @@ class Tally:
         self.total += record["total"]
         self.squares += record["squares"]
         self.histogram.ravel()[record["places"]] += record["counts"]
+        self.neglected = max(self.neglected, record.get("neglected", 0.0))
 
     @property
     def mean(self) -> Floats:

@@ -79,27 +79,27 @@ def bookings(
     }
 
 
-def proved(target: str, level: str, **given: Any) -> Part:
-    """The releases book at most `level` times epsilon, for every horizon, every number of arms and
-    every table: the algorithm's own steps on symbols. Evidence is in `reports/proofs`."""
+def proved(target: str, level: str, *, gdp: bool = False, **given: Any) -> Part:
+    """The releases book at most `level` times epsilon, or, for GDP, are `level`-GDP, for every
+    horizon, every number of arms and every table: the algorithm's own steps on symbols. Evidence is
+    in `reports/proofs`."""
     from dpaudit.prover.prove import prove
 
     found = prove(target, **given)
-    if found.bound is None or (found.rounds, found.arms, found.notion) != (
-        "every",
-        "every",
-        "pure",
-    ):
+    wanted = "every", "every", "gdp" if gdp else "pure"
+    if found.bound is None or (found.rounds, found.arms, found.notion) != wanted:
         why = found.undecided or found.growth or (found.leak and found.leak.text)
         raise NotShown(f"{target}: no bound for every T and K ({why})")
     if not found.bound <= float(ball(level, {}).upper()):
-        raise NotShown(f"{target}: books {found.bound:.9g} at most, which is not {level}")
+        why = f"{target}: books {found.bound:.9g} at most, which is not {level}"
+        raise Open(why, f"{found.bound!r} <= {level}", {})
     return {
         "kind": "proved",
         "target": target,
         "settings": {"epsilon": "every", **given},
         "arms": "every",
         "rounds": "every",
+        **({"notion": "gdp"} if gdp else {}),
         "level": level,
         "source": found.source,
         "graph": found.public()["graph"],

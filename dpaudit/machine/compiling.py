@@ -100,8 +100,11 @@ def bound(driver: str, algorithm: Algorithm, environment: str = "") -> Function:
 
     Entries that share their steps and the layout of their state share the bound driver.
     """
-    steps = algorithm.select, algorithm.observe, algorithm.leap
-    return _bound(driver, environment, algorithm.card.feedback, algorithm.layout, *steps)
+    steps = {name: getattr(algorithm, name) for name in ("select", "observe", "leap")}
+    if driver == "play_far":
+        steps |= {"stretch": algorithm.stretch, "take": algorithm.take or algorithm.observe}
+    about = driver, environment, algorithm.card.feedback, algorithm.layout
+    return _bound(*about, tuple(steps.items()))
 
 
 @functools.cache
@@ -110,14 +113,12 @@ def _bound(
     environment: str,
     feedback: str,
     layout: str,
-    select: Callable[..., int],
-    observe: Callable[..., None],
-    leap: Callable[..., int],
+    named: tuple[tuple[str, Function], ...],
 ) -> Function:
     template: Any = getattr(drivers, driver)
-    modules = (step.__module__.rpartition(".")[2] for step in (select, observe))
+    steps = dict(named)
+    modules = (steps[name].__module__.rpartition(".")[2] for name in ("select", "observe"))
     name = "_".join([driver, *dict.fromkeys(modules), *filter(None, [environment])])
-    steps = {"select": select, "observe": observe, "leap": leap}
     reading = {"read": TABLES[feedback], "scalar_feedback": feedback == "bandit"}
     drawn = ENVIRONMENTS.get(environment, {})
     if feedback != "bandit":

@@ -31,6 +31,18 @@ def observe(arms: Any, own: Any, arm: int, pulls: int, x: Any, y: Any, rng: Any)
     raise TypeError("driver not bound to an algorithm")
 
 
+def stretch(
+    arms: Any, own: Any, pace: Any, laws: Any, t: int, last: int, rng: Any
+) -> tuple[int, int]:
+    """Bound to the algorithm's far play."""
+    raise TypeError("driver not bound to an algorithm")
+
+
+def take(arms: Any, own: Any, arm: int, pulls: int, x: Any, y: Any, rng: Any) -> None:
+    """Bound to the algorithm's update by all rounds of a stretch."""
+    raise TypeError("driver not bound to an algorithm")
+
+
 def reset(state: Any) -> None:
     """Put the state back to what it was before the first round."""
     arms, owns, fresh_arms, fresh_owns = state
@@ -89,6 +101,41 @@ def play_environment(
                 total += pulls * gaps[arm]
                 t += pulls
             regret[run, h] = total
+
+
+def play_far(
+    state: Any,
+    pace: Any,
+    laws: Any,
+    means: Any,
+    gaps: Any,
+    horizons: Any,
+    regret: Any,
+    beside: Any,
+    rng: Any,
+) -> None:
+    """Play a stochastic environment by stretches, once a row of `regret`, as `play_environment`.
+
+    `beside` (runs x 2) receives each run's neglected chance and its number of stretches.
+    """
+    arms, own = state[0], state[1][0]
+    for run in range(len(regret)):
+        reset(state)
+        pace[0] = pace[1]
+        total = 0.0
+        steps = 0
+        t = 1
+        for h in range(len(horizons)):
+            while t <= horizons[h]:
+                arm, pulls = stretch(arms, own, pace[0], laws, t, horizons[h], rng)
+                x = draw(means, arm, rng) if pulls == 1 else draw_sum(means, pulls, arm, rng)
+                take(arms, own, arm, pulls, x, x, rng)
+                total += pulls * gaps[arm]
+                t += pulls
+                steps += 1
+            regret[run, h] = total
+        beside[run, 0] = pace[0].neglected
+        beside[run, 1] = steps
 
 
 def trace_path(state: Any, rewards: Any, neighbour: Any, path: Any, booked: Any, rng: Any) -> None:

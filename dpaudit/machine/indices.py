@@ -14,6 +14,9 @@ FAR = 2**62
 BISECTIONS = 50
 """Halvings of [p, 1]; after 50 the bracket is below the spacing of doubles near 1."""
 
+NEWTON = 20
+"""Steps at most; three or four are enough where the bound is small."""
+
 
 def overtaken_at(t: int, constant: float, root: float, linear: float) -> int:
     """First round >= t, up to rounding, with constant + root s + linear s^2 >= 0, s = sqrt(ln t).
@@ -48,6 +51,27 @@ def bernoulli_kl(p: float, q: float) -> float:
     if p < 1.0:
         total += (1.0 - p) * math.log((1.0 - p) / (1.0 - q))
     return total
+
+
+def reached_mean(p: float, bound: float) -> float:
+    """Some q in [p, 1) with d(p, q) <= bound, as large as a few steps of Newton's make it.
+
+    Divergence is convex in q, so the steps come down from above; then a little more is taken off.
+    """
+    if p >= 1.0:
+        return 1.0 - 1e-12
+    # Pinsker: the largest q is not above this.
+    q = min(p + math.sqrt(0.5 * bound), 0.5 * (1.0 + p) if bound < 0.1 else 1.0 - 1e-9)
+    for _ in range(NEWTON):
+        slope = (q - p) / (q * (1.0 - q))
+        over = bernoulli_kl(p, q) - bound
+        if q <= p or over <= 0.0 or slope <= 0.0:
+            break
+        q -= over / slope
+        if over < 1e-13 * slope:
+            break
+    q -= 1e-12
+    return q if q > p and bernoulli_kl(p, q) <= bound else p
 
 
 def largest_mean(p: float, bound: float) -> float:

@@ -45,8 +45,9 @@ def with_safe_laplace(algorithm: Algorithm) -> Algorithm:
         notes=(*algorithm.card.notes, "Laplace noise is discrete, on a grid: safe_laplace."),
     )
     steps = replacing(algorithm, {laplace: safe_laplace})
-    # Nothing exact: what is computed is for continuous noise.
-    return dataclasses.replace(algorithm, card=card, exact=None, **steps)
+    # Nothing exact, and no leaps in law: what they draw is continuous noise.
+    bare = dataclasses.replace(algorithm, card=card, exact=None, stretch=None, take=None)
+    return dataclasses.replace(bare, **steps)
 
 
 def release(own: Any, value: float, value_in_neighbour: float, scale: float, rng: Any) -> float:

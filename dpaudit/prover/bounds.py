@@ -16,7 +16,7 @@ from typing import Any
 import z3
 
 from dpaudit.prover.graph import NOTHING, Edge, Graph, Node
-from dpaudit.prover.growth import Growth, falls
+from dpaudit.prover.growth import Growth, circles, falls, per_epsilon
 from dpaudit.prover.products import Product, at_most, least, of_term
 from dpaudit.prover.solver import constants
 from dpaudit.prover.symbols.functions import BITS
@@ -62,14 +62,28 @@ class Bounds:
                 self.paid.update(dict.fromkeys(circle, turns))
         if not self.growth:
             self._weigh()
-        elif not self._grows_alone():
-            self.growth = [replace(each, most=None, counter="") for each in self.growth]
+        else:
+            self.growth = self._by_rounds()
 
-    def _grows_alone(self) -> bool:
-        """Nothing is booked but by one circle, and there by one step: once in a round."""
-        booking = [e for e in self.graph.edges if any(p.number != 0 for p in self.booked(e))]
-        alone = all(e in self.growth[0].edges for e in booking)
-        return alone and len(self.growth) == len({e.way.step for e in booking}) == 1
+    def _by_rounds(self) -> list[Growth]:
+        """Where one step alone books, each round books what its dearest way does, at most."""
+        booking = [e for e in self.graph.edges if self._books(e)]
+        once = len({e.way.step for e in booking}) == 1
+        if once and len(self.growth) == 1 and all(e in self.growth[0].edges for e in booking):
+            return self.growth
+        first = self._dearest([e for e in booking if e.first]) if once else None
+        most = self._dearest([e for e in booking if not e.first]) if once else None
+        one = replace(self.growth[0], most=most, first=first, counter="")
+        alike = {per_epsilon(b) for e in booking for b in self.booked(e)} == {one.per_epsilon}
+        return [one if alike else replace(one, most=None)]
+
+    def _books(self, edge: Edge) -> bool:
+        return any(p.number != 0 for p in self.booked(edge))
+
+    def _dearest(self, edges: list[Edge]) -> Fraction | None:
+        """What each of these books at most, epsilon apart where the loss is per epsilon."""
+        found = [self.least([b.without_epsilon for b in self.booked(e)], e) for e in edges]
+        return None if None in found else max([Fraction(0), *(x for x in found if x is not None)])
 
     def certify(self) -> None:
         """Ask again for all that the weights rest on, for it to be noted."""
@@ -178,29 +192,9 @@ class Bounds:
     # Circles.
 
     def _circles(self) -> list[list[Node]]:
-        """Nodes from which one comes back, together, where that books."""
-        reach = {n: self._from(n) for n in self.graph.nodes}
-        found: list[list[Node]] = []
-        for node in self.graph.nodes:
-            circle = [n for n in self.graph.nodes if n in reach[node] and node in reach[n]]
-            if (
-                circle
-                and circle not in found
-                and any(any(p.number != 0 for p in self.booked(e)) for e in self._inside(circle))
-            ):
-                found.append(circle)
-        return found
-
-    def _from(self, node: Node) -> set[Node]:
-        found: set[Node] = set()
-        todo = [node]
-        while todo:
-            here = todo.pop()
-            for edge in self.graph.edges:
-                if edge.source == here and not edge.first and edge.target not in found:
-                    found.add(edge.target)
-                    todo.append(edge.target)
-        return found - {NOTHING}
+        """Those that book."""
+        found = circles(self.graph.nodes, self.graph.edges)
+        return [c for c in found if any(self._books(e) for e in self._inside(c))]
 
     def _inside(self, circle: list[Node]) -> list[Edge]:
         return [
@@ -317,9 +311,7 @@ class Bounds:
     def _grows(self, circle: list[Node]) -> Growth:
         booking = [e for e in self._inside(circle) if self.booked(e)]
         unit = self.booked(booking[0])[0]
-        losses = [self.least([b.without_epsilon for b in self.booked(e)], e) for e in booking]
-        most = None if None in losses else max(x for x in losses if x is not None)
-        return Growth(unit, most, tuple(booking), self._rising(circle, unit))
+        return Growth(unit, self._dearest(booking), tuple(booking), self._rising(circle, unit))
 
     def _rising(self, circle: list[Node], unit: Product) -> str:
         """A counter that each booking raises, and of which what it books is a function."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import z3
 
-from dpaudit.prover.graph import Edge
+from dpaudit.prover.graph import NOTHING, Edge, Node
 from dpaudit.prover.products import Product
 from dpaudit.prover.solver import constants
 
@@ -26,11 +26,12 @@ class Growth:
     edges: tuple[Edge, ...]
     counter: str = ""
     """A field that each booking raises by 1 at least, and of which the unit is a function."""
+    first: Fraction | None = Fraction(0)
+    """What the changed round itself books at most; `most` is of every later one."""
 
     @property
     def per_epsilon(self) -> bool:
-        """The loss itself does not depend on epsilon."""
-        return "epsilon" in constants(self.unit.terms)
+        return per_epsilon(self.unit)
 
     def law(self) -> str | None:
         """The sum as a function of T."""
@@ -39,20 +40,53 @@ class Growth:
             (name,) = constants(self.unit.terms) - {"epsilon", "arms"}
             each = str(self.unit.without_epsilon).replace(name, "n")
             return f"(the sum of {each} over n = 1, ..., T){over}"
-        if self.most is None:
+        if self.most is None or self.first is None:
             return None
-        return f"{'' if self.most == 1 else f'{self.most} '}(T - 1){over}"
+        if self.first == self.most:
+            return f"{'' if self.most == 1 else f'{self.most} '}T{over}"
+        later = f"{'' if self.most == 1 else f'{self.most} '}(T - 1)"
+        return f"{later}{over}" if not self.first else f"({self.first} + {later}){over}"
 
     def to(self, rounds: int) -> Fraction | None:
         """The sum for T = rounds, at epsilon = 1 where it is per epsilon."""
         if not self.counter:
-            return None if self.most is None else self.most * (rounds - 1)
+            if self.most is None or self.first is None:
+                return None
+            return self.first + self.most * (rounds - 1)
         if rounds > MOST_TERMS:
             return None
         (name,) = constants(self.unit.terms) - {"epsilon", "arms"}
         each = self.unit.without_epsilon
         total = math.fsum(each.at({name: n}) for n in range(1, rounds + 1))
         return Fraction(math.nextafter(total, math.inf))
+
+
+def per_epsilon(loss: Product) -> bool:
+    """The loss itself does not depend on epsilon."""
+    return "epsilon" in constants(loss.terms)
+
+
+def circles(nodes: list[Node], edges: list[Edge]) -> list[list[Node]]:
+    """Nodes from which one comes back, together."""
+    reach = {node: _from(node, edges) for node in nodes}
+    found: list[list[Node]] = []
+    for node in nodes:
+        circle = [n for n in nodes if n in reach[node] and node in reach[n]]
+        if circle and circle not in found:
+            found.append(circle)
+    return found
+
+
+def _from(node: Node, edges: list[Edge]) -> set[Node]:
+    found: set[Node] = set()
+    todo = [node]
+    while todo:
+        here = todo.pop()
+        for edge in edges:
+            if edge.source == here and not edge.first and edge.target not in found:
+                found.add(edge.target)
+                todo.append(edge.target)
+    return found - {NOTHING}
 
 
 def falls(term: Any, power: Fraction) -> bool:

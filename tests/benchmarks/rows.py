@@ -14,6 +14,7 @@ import dpaudit
 from dpaudit.auditor.engines.black_box.gate import gate
 from dpaudit.auditor.statistics import Alpha, coin_log_ratio_lower, joint_log_ratio_lower
 from dpaudit.laboratory.exact.regret import exact_regret
+from dpaudit.play.catalogue import catalogue
 from dpaudit.play.environments import play_environment
 from dpaudit.play.tables import play_tables
 from dpaudit.results.audit import Guarantee
@@ -132,6 +133,15 @@ def leaps() -> Iterator[Row]:
             plain_round * horizon * 1e6,
             "plain, us/run" + ("" if exponent == 6 else " (extrapolated)"),
         )
+    for name, entry in catalogue().items():
+        if entry.stretch is not None and not entry.lazy:
+
+            def far(name: str = name, horizon: int = 10**12) -> object:
+                return play_environment(name, MEANS, horizon, epsilon=0.5, runs=5)
+
+            play_environment(name, MEANS, 100, epsilon=0.5, far=True)
+            what = f"{name} by leaps in law, T=10^12, K=5"
+            yield Row(what, seconds(far, 1) / 5, "s/run", 1.0, -1)
 
 
 def tight() -> Iterator[Row]:

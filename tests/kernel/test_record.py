@@ -1,10 +1,12 @@
 """The committed record: what it says, and that it says nothing about anything else."""
 
+import argparse
 import json
 
 import msgspec
 import pytest
 
+from dpaudit.cli.work import claims, rocq
 from dpaudit.results import kernel, made
 from dpaudit.results.kernel import KernelRun, PaperRun, letters, parts_digest, read_run
 
@@ -56,6 +58,16 @@ def test_the_record_is_of_the_certificates_as_they_are(certificates):
         for entry in json.loads(path.read_text())["claims"]:
             if entry["parts"]:
                 assert letters(RUN, path.stem, entry["id"], entry["parts"]), entry["id"]
+
+
+@pytest.mark.parametrize("option", ["fresh", "moved"])
+def test_the_options_of_the_command_reach_the_run(option, monkeypatch, tmp_path):
+    given = argparse.Namespace(fresh=False, moved=False, workers=None, out=None)
+    setattr(given, option, True)
+    asked = {}
+    monkeypatch.setattr(rocq, "run", lambda *_, **named: asked.update(named) or 0)
+    claims._rocq([], {}, tmp_path / "certificates", given)
+    assert [name for name in ("fresh", "moved") if asked[name]] == [option]
 
 
 PARTS = [{"kind": "point", "statement": "1 < 2", "at": {}}, {"kind": "words"}]

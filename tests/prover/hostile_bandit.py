@@ -336,6 +336,43 @@ def sums_over_the_arms_before(arms, own, arm, pulls, reward, there, rng):
     arms[arm].total_in_neighbour = 0.0
 
 
+@hostile(truth=8.0)
+def each_turn_doubles_the_sum(arms, own, arm, pulls, reward, there, rng):
+    x = 0.0
+    x_in_neighbour = 0.0
+    for j in range(len(arms)):
+        here = reward if j == arm else 0.0
+        neighbour = there if j == arm else 0.0
+        x = 2.0 * x + here
+        x_in_neighbour = 2.0 * x_in_neighbour + neighbour
+    own.noisy = laplace(own, x, x_in_neighbour, 0.5 / own.epsilon, rng)
+
+
+@hostile()
+def the_turns_after_it_release_the_sum(arms, own, arm, pulls, reward, there, rng):
+    x = 0.0
+    x_in_neighbour = 0.0
+    for j in range(len(arms)):
+        if j == arm:
+            x = x + reward
+            x_in_neighbour = x_in_neighbour + there
+        else:
+            arms[j].noisy = laplace(own, x, x_in_neighbour, TINY / own.epsilon, rng)
+
+
+@hostile()
+def the_turns_after_it_keep_the_sum(arms, own, arm, pulls, reward, there, rng):
+    x = 0.0
+    x_in_neighbour = 0.0
+    for j in range(len(arms)):
+        if j != arm:
+            arms[j].total += x
+            arms[j].total_in_neighbour += x_in_neighbour
+        x = x + (reward if j == arm else 0.0)
+        x_in_neighbour = x_in_neighbour + (there if j == arm else 0.0)
+    own.noisy = laplace(own, arms[0].total, arms[0].total_in_neighbour, TINY / own.epsilon, rng)
+
+
 def first_marked(arms):
     for j in range(len(arms)):
         if arms[j].flag > 0.0:

@@ -109,3 +109,23 @@ def test_the_bound_is_what_forced_paths_book(name, monkeypatch):
         assert books <= most * (1 + 1e-9)
     reached = books == pytest.approx(most, rel=1e-5)
     assert reached == (name not in EXCEEDS), (books, most)
+
+
+def test_a_tree_run_afresh_in_each_round_books_more_and_more(monkeypatch):
+    """Epoch r books 1/2 (2^(r + 1) - 1)/(r + 1) for its first item, and 1/2 at its end: about
+    T/(4 log2 T) of it. Proved is T/2: each round of the epoch books 1/2 at most."""
+    monkeypatch.setattr(tables, "compiled_driver", bound)
+    found = prove("dp-ts", invoke="afresh")
+    assert (found.bound, found.law) == (None, "1/2 T")
+    assert "1/2 * (1 + arm0.epoch)^-1 again in each round" in found.growth
+    algorithm = find("dp-ts")
+    for rounds in (4, 8):
+        settings = algorithm.settings(
+            arms=2, epsilon=1.0, horizon=rounds, given={"invoke": "afresh"}
+        )
+        who = tables.Configured(without_loss(algorithm), settings)
+        books = tables.force_paths(who, np.full((rounds, 2), 0.5)).pure
+        # The other arm is pulled once; epochs end at 2^(r + 2) - 1 pulls.
+        whole = (r for r in range(8) if 2 ** (r + 2) - 1 <= rounds - 1)
+        assert books == pytest.approx(max((2 ** (r + 1) - 1) / (2 * r + 2) + 0.5 for r in whole))
+        assert books <= rounds / 2

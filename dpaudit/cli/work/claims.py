@@ -112,8 +112,14 @@ def _rocq(
     from dpaudit.ledger.certificates import plain
 
     claims = {p: [plain(e) for (paper, _), e in found.items() if paper == p] for p in papers}
-    out = Path(given.out) if given.out else None
-    return rocq(claims, folder.parent / "rocq", fresh=given.fresh, workers=given.workers, out=out)
+    return rocq(
+        claims,
+        folder.parent / "rocq",
+        fresh=given.fresh,
+        moved=given.moved,
+        workers=given.workers,
+        out=Path(given.out) if given.out else None,
+    )
 
 
 def _recheck(folder: Path, papers: list[str], given: argparse.Namespace) -> int:

@@ -130,10 +130,13 @@ def _arms(result: ProofResult) -> str:
 
 
 def _bound(result: ProofResult) -> str:
-    if result.bound is None and result.law is None:
-        return "-"
     if result.bound is None:
-        return f"{'eta' if result.notion == 'gdp' else 'epsilon'} at most {result.law}"
+        if result.law is None:
+            return "-"
+        if result.notion == "gdp":
+            return f"eta at most {result.law}"
+        times = "" if result.law.endswith("/ epsilon") else " times its epsilon"
+        return f"epsilon at most {result.law}{times}"
     if result.notion == "gdp":
         return f"eta at most {result.bound:.6g}"
     return f"epsilon at most {float(f'{result.bound:.6g}')} times its epsilon"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.cli.options import add_runner_options, parameter_of, remind, runner_of
@@ -34,6 +35,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--exact", action="store_true", help="compute the expectation")
     add("--points", metavar="N", default="25", help="number of horizons (default 25)")
     add("--confidence", metavar="C", default="0.999", help="of the band (default 0.999)")
+    add("--yes", action="store_true", help="play even what takes more than a day")
     add("--seed", metavar="S", default="0", help="seed (default 0)")
     add_runner_options(parser)
     add("--svg", metavar="FILE", help="draw the curve")
@@ -42,7 +44,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print the curve; 3 if it was interrupted."""
-    from dpaudit.laboratory.studies import regret
+    from dpaudit.laboratory.studies import DAY, regret
 
     infinite = float("inf")
     epsilon = None if given.epsilon is None else check_number("epsilon", given.epsilon, 0, infinite)
@@ -66,6 +68,8 @@ def run(given: argparse.Namespace) -> int:
             confidence=given.confidence,
             seed=check_count("seed", given.seed, 0),
             progress=runs(),
+            announce=_announce,
+            longest=infinite if given.yes else DAY,
             **parameters,
         )
         remind(given, finished=result.complete)
@@ -78,6 +82,16 @@ def run(given: argparse.Namespace) -> int:
     if given.json != "-":
         _show(result)
     return 0 if result.complete else 3
+
+
+def _announce(seconds: float) -> None:
+    """What takes a minute or more is said wherever standard error goes."""
+    from dpaudit.laboratory.forecast import in_words
+
+    text = f"about {in_words(seconds)}"
+    say(text)
+    if seconds >= 60.0:
+        print(text, file=sys.stderr)
 
 
 def _numbers(name: str, text: str) -> list[float]:

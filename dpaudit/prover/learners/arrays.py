@@ -20,11 +20,11 @@ MOST = 64
 
 
 class Array:
-    """A vector of numbers. `whole`: it can hold whole numbers only."""
+    """A vector of numbers. `whole`: it can hold whole numbers only; None if that is not known."""
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, values: list[Any], *, whole: bool = False) -> None:
+    def __init__(self, values: list[Any], *, whole: bool | None = False) -> None:
         if len(values) > MOST:
             raise paths.Unsupported(f"a vector of more than {MOST} numbers")
         for value in values:
@@ -41,7 +41,8 @@ class Array:
         if not is_number(value):
             raise paths.Unsupported(f"{type(value).__name__} in an array of numbers")
         v = lift(value)
-        if self.whole and not (v.public and terms.whole(v.offset)):
+        if self.whole is not False and not (v.public and terms.whole(v.offset)):
+            # Numpy would cut it off.
             raise paths.Unsupported("a number that need not be whole, in an array of whole ones")
         return value
 
@@ -93,9 +94,9 @@ class Array:
     def _with(self, other: Any, apply: Callable[[Any, Any], Any]) -> Any:
         if not is_number(other) and not isinstance(other, (Array, list, tuple)):
             return NotImplemented
-        return Array(
-            [apply(_either(a), _either(b)) for a, b in zip(self, self._like(other), strict=True)]
-        )
+        pairs = zip(self, self._like(other), strict=True)
+        real = self.whole is False or _real(other)
+        return Array([apply(_either(a), _either(b)) for a, b in pairs], whole=not real and None)
 
     def _in_place(self, other: Any, apply: Callable[[Any, Any], Any]) -> Any:
         new = [apply(_either(a), _either(b)) for a, b in zip(self, self._like(other), strict=True)]
@@ -128,7 +129,7 @@ class Array:
         return self._with(other, lambda a, b: a**b)
 
     def __neg__(self) -> Any:
-        return Array([-lift(v) for v in self])
+        return Array([-lift(v) for v in self], whole=self.whole)
 
     def __iadd__(self, other: Any) -> Any:
         return self._in_place(other, lambda a, b: a + b)
@@ -207,6 +208,15 @@ class Array:
         return (self * other).sum()
 
 
+def _real(values: Any) -> bool:
+    """Whether numpy certainly takes these for real numbers, and cuts nothing off in an array of
+    them."""
+    if isinstance(values, Array):
+        return values.whole is False
+    each = values if isinstance(values, (list, tuple)) else [values]
+    return any(isinstance(v, float) for v in each)
+
+
 def _either(value: Any) -> Any:
     return value if isinstance(value, Secret) else lift(value)
 
@@ -248,7 +258,10 @@ def array(values: Any, dtype: Any = None, **named: Any) -> Any:
         raise paths.Unsupported("np.array with these options")
     if is_number(values):
         return values
-    return Array(list(values), whole=dtype is not None and is_whole(dtype))
+    found = list(values)
+    if dtype is not None:
+        return Array(found, whole=is_whole(dtype))
+    return Array(found, whole=not _real(values) and None)
 
 
 def _same_array(values: Any, dtype: Any = None) -> Any:
@@ -302,7 +315,7 @@ def each(function: Callable[..., Any]) -> Callable[..., Any]:
         if not arrays:
             return function(*given)
         rows = [[g] * len(arrays[0]) if is_number(g) else list(g) for g in given]
-        return Array([function(*row) for row in zip(*rows, strict=True)])
+        return Array([function(*row) for row in zip(*rows, strict=True)], whole=None)
 
     return apply
 
@@ -350,19 +363,11 @@ def clip(value: Any, low: Any, high: Any, **named: Any) -> Any:
     return each(lambda v: smaller(larger(v, low), high))(value)
 
 
-def _argmax(values: Any) -> Any:
-    return choices.best(list(values), most=True)
-
-
-def _argmin(values: Any) -> Any:
-    return choices.best(list(values), most=False)
-
-
 def _where(test: Any, *given: Any) -> Any:
     if len(given) != 2 or not isinstance(test, Array):
         raise paths.Unsupported("np.where of something else than an array and two numbers")
     rows = [list(g) if isinstance(g, (Array, list)) else [g] * len(test) for g in given]
-    return Array([a if t else b for t, a, b in zip(test, *rows, strict=True)])
+    return Array([a if t else b for t, a, b in zip(test, *rows, strict=True)], whole=None)
 
 
 def _mean(values: Any) -> Any:
@@ -381,7 +386,9 @@ KNOWN: dict[str, Any] = {
     "array": array, "asarray": _same_array,
     "zeros_like": lambda a: Array([0 if a.whole else 0.0] * len(a), whole=a.whole),
     "ones_like": lambda a: Array([1 if a.whole else 1.0] * len(a), whole=a.whole),
-    "argmax": _argmax, "argmin": _argmin, "where": _where, "clip": clip,
+    "argmax": lambda values: choices.best(list(values), most=True),
+    "argmin": lambda values: choices.best(list(values), most=False),
+    "where": _where, "clip": clip,
     "max": lambda values: Array(list(values)).max(),
     "min": lambda values: Array(list(values)).min(),
     "sum": total, "mean": _mean, "copy": lambda a: Array(list(a), whole=a.whole),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import abc
 import ast
 import builtins
+import functools
 import inspect
 import math
 import textwrap
@@ -124,10 +125,26 @@ class Helper:
     __slots__ = ("_called",)
 
     def __init__(self, called: Any) -> None:
-        self._called = called
+        object.__setattr__(self, "_called", called)
 
     def __call__(self, *given: Any, **named: Any) -> Any:
-        return self._called(*given, **named)
+        return object.__getattribute__(self, "_called")(*given, **named)
+
+    def _never(self, *_: Any) -> NoReturn:
+        raise paths.Unsupported("an attribute of a function")
+
+    __getattr__ = __setattr__ = __delattr__ = _never
+
+
+class Method(Helper):
+    """One of a class."""
+
+    __slots__ = ()
+
+    def __get__(self, subject: Any, owner: Any = None) -> Helper:
+        if subject is None:
+            return self
+        return Helper(functools.partial(object.__getattribute__(self, "_called"), subject))
 
 
 class FrozenList(list[Any]):
@@ -172,11 +189,11 @@ class Copies:
 
     def _member(self, kind: type, made: type, name: str, member: Any) -> Any:
         if inspect.isfunction(member):
-            return self._lazily(member, made)
+            return Method(self._lazily(member, made))
         if isinstance(member, staticmethod):
-            return staticmethod(self._lazily(member.__func__, made))
+            return staticmethod(Helper(self._lazily(member.__func__, made)))
         if isinstance(member, classmethod):
-            return classmethod(self._lazily(member.__func__, made))
+            return classmethod(Method(self._lazily(member.__func__, made)))
         if isinstance(member, property):
             ways = (member.fget, member.fset)
             return property(*(None if f is None else self._lazily(f, made) for f in ways))

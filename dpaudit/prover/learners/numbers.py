@@ -8,6 +8,7 @@ its draw is spent. A private number without noise that is used is a leak.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
@@ -243,6 +244,8 @@ def _lifted(other: Any, apply: Any) -> Any:
 
 def made(offset: Number, form: Mapping[str, Number], draw: Draw | None, factor: Number) -> Value:
     left = {a: c for a, c in form.items() if isinstance(c, Public) or c != 0}
+    if not all(isinstance(c, Public) or math.isfinite(c) for c in (*left.values(), factor)):
+        raise paths.Unsupported("a private number, or noise, times one that is not finite")
     if draw is not None and not isinstance(factor, Public) and factor == 0:
         draw = None
     return Value(offset, left, draw, factor)

@@ -50,7 +50,7 @@ class Many:
 
     kind: Any
     places: dict[Any, Forms]
-    whole: bool = False
+    whole: bool | None = False
     missing: tuple[Any, ...] = ()
     """Of an object, the attributes that are None: which are so together."""
 
@@ -89,7 +89,7 @@ class Forms:
             made.places[key].join(each)
         return self._new(made)
 
-    def fitting(self, kind: Any, places: dict[Any, Any], whole: bool) -> Many | None:
+    def fitting(self, kind: Any, places: dict[Any, Any], whole: bool | None) -> Many | None:
         """The form of a container like this."""
         for option in self.options:
             if (
@@ -216,7 +216,7 @@ def settled(value: Any) -> Any:
     return Value(numbers.used(number)) if number.draw is not None else number
 
 
-def _parts(value: Any, name: str) -> tuple[Any, dict[Any, Any], bool]:
+def _parts(value: Any, name: str) -> tuple[Any, dict[Any, Any], bool | None]:
     """A container's kind and places; no kind for what is none."""
     if value is None or isinstance(value, (bool, str, float, Coins, Secret, np.bool_)):
         return None, {}, False

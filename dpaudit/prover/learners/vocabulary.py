@@ -11,7 +11,7 @@ import z3
 
 from dpaudit.prover.learners import arrays, choices, run
 from dpaudit.prover.learners.arrays import Array, _index
-from dpaudit.prover.learners.numbers import COIN, Draw, Value, lift, plainly, used
+from dpaudit.prover.learners.numbers import COIN, Draw, Value, is_number, lift, plainly, used
 from dpaudit.prover.learners.run import Secret
 from dpaudit.prover.symbols import functions, paths
 from dpaudit.prover.symbols.terms import (
@@ -87,7 +87,9 @@ class Coins:
                 raise paths.Unsupported(f"rng.{name}")
             if len(given) + len(named) > 2:
                 raise paths.Unsupported(f"rng.{name} of several numbers")
-            return _several(size, lambda: _coin(whole=name in ("binomial", "poisson", "geometric")))
+            whole = name in ("binomial", "poisson", "geometric")
+            found = _several(size, lambda: _coin(whole=whole))
+            return Array(found.values, whole=whole) if isinstance(found, Array) else found
 
         return draw
 
@@ -212,6 +214,29 @@ def truth(value: Any = False) -> Any:
     return value if isinstance(value, Secret) else bool(value)
 
 
+class Kind:
+    """A kind of container: it makes one, and gives no way around those that must not be changed
+    (`list.append` of a list that outlives the learner)."""
+
+    __slots__ = ("_kind",)
+
+    def __init__(self, kind: type) -> None:
+        object.__setattr__(self, "_kind", kind)
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return kind_of(self)(*given, **named)
+
+    def _never(self, name: str, *_: Any) -> NoReturn:
+        raise paths.Unsupported(f"{kind_of(self).__name__}.{name}")
+
+    __getattr__ = __setattr__ = __delattr__ = _never
+
+
+def kind_of(kind: Any) -> Any:
+    """What Python means by it."""
+    return object.__getattribute__(kind, "_kind") if isinstance(kind, Kind) else kind
+
+
 whole_number.stands_for = int  # type: ignore[attr-defined]
 real_number.stands_for = float  # type: ignore[attr-defined]
 
@@ -243,18 +268,22 @@ def total(values: Any, start: Any = 0) -> Any:
 def is_instance(value: Any, kinds: Any) -> bool:
     if isinstance(value, (Value, Array, Secret)) or isinstance(kinds, Refusal):
         raise paths.Unsupported("isinstance of a symbol")
-    return isinstance(value, kinds)
+    if is_number(value):
+        raise paths.Unsupported("isinstance of a number, which may be one of numpy's")
+    several = kinds if isinstance(kinds, tuple) else (kinds,)
+    return isinstance(value, tuple(map(kind_of, several)))
 
 
 def attribute(subject: Any, name: str, *default: Any) -> Any:
     if not isinstance(name, str) or name.startswith("__"):
         raise paths.Unsupported("getattr of a name like this")
-    if isinstance(type(subject), Frozen):
-        try:
-            return object.__getattribute__(subject, name)
-        except AttributeError:
-            return default[0] if default else run.ended()
-    return getattr(subject, name, *default)
+    if not isinstance(type(subject), Frozen):
+        # A stand-in has other attributes than what it stands for.
+        raise paths.Unsupported(f"getattr of a {type(subject).__name__}")
+    try:
+        return object.__getattribute__(subject, name)
+    except AttributeError:
+        return default[0] if default else run.ended()
 
 
 def has_attribute(subject: Any, name: str) -> bool:
@@ -263,10 +292,10 @@ def has_attribute(subject: Any, name: str) -> bool:
 
 
 def is_it(a: Any, b: Any) -> bool:
-    """Symbols are not None; whether they are anything else cannot be said."""
-    symbols = any(isinstance(v, (Value, Array, Secret)) for v in (a, b))
-    if symbols and a is not None and b is not None:
-        raise paths.Unsupported("`is` of a symbol")
+    """What stands for a number is not None; whether it is another object cannot be said: numpy
+    makes a new one each time that an array is looked at."""
+    if a is not None and b is not None:
+        raise paths.Unsupported("`is` of something else than None")
     return a is b
 
 
@@ -294,8 +323,9 @@ SAFE: Mapping[str, Any] = {
     "int": whole_number, "float": real_number, "bool": truth, "max": extreme(True),
     "min": extreme(False), "sum": total, "isinstance": is_instance, "getattr": attribute,
     "sorted": in_order, "pow": power, "abs": abs, "len": len, "range": range,
-    "enumerate": enumerate, "zip": zip, "list": list, "tuple": tuple, "dict": dict, "map": map,
+    "enumerate": enumerate, "zip": zip, "list": Kind(list), "tuple": Kind(tuple),
+    "dict": Kind(dict), "map": map,
     "filter": filter, "reversed": reversed, "all": all, "any": any, "next": next, "iter": iter,
     "super": super, "slice": slice, "ValueError": ValueError, "TypeError": TypeError,
-    "set": set, "round": round, "hasattr": has_attribute,
+    "set": Kind(set), "round": round, "hasattr": has_attribute,
 }  # fmt: skip

@@ -123,10 +123,13 @@ class Cut(ABC):
 
     def __iter__(self) -> Iterator[Place]:
         path = paths.current()
-        # Where a turn may return, another place's may be the one, before this one or after it.
+        # Another place's turn is run first: it sees of the turns before it what it is told at its
+        # beginning, and that must be as good as unknown (`harmless`). Only where a turn may return
+        # is it run after the others, too: what is done then is followed.
         others = self.others()
         chosen = path.choose(1 + len(others) * (2 if self.returns else 1)) if others else 0
-        turns = self.turns() if chosen <= len(others) else []
+        first = chosen > len(others) if self.returns else chosen > 0
+        turns = [] if first else self.turns()
         self._before = {key: id(value) for key, value in _kept(path.state)}
         self._made = len(path.made)
         path.loop = self
@@ -254,6 +257,8 @@ class Cut(ABC):
         """It does not differ between the worlds, in the turn of another place."""
         if isinstance(atom, Applied):
             return all(map(self._clean, atom.arguments))
+        if f" of loop {self.line} " in atom:
+            return False  # what the turns before it may have made of a sum
         if atom == "reward":
             return self.turn == "pulled"
         if self.turn in ("pulled", "third") and atom.startswith(f"{NAMES[self.turn]}."):

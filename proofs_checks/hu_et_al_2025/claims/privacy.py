@@ -14,6 +14,7 @@ from dpaudit.ledger import (
     identity,
     loose,
     polynomial,
+    proved,
     typo,
     words,
 )
@@ -91,19 +92,17 @@ def draw_of_one_epoch(n: str = "1") -> Finding:
 
 @claim(
     "Theorem 4.4, proof (mandatory phase)",
-    "a reward enters draws of one epoch only, and m of them cost sqrt(m/ln^alpha T), at T = 6",
-    breaks={"m": "3.99"},
+    "a reward enters draws of one epoch only, and phi of them cost sqrt(phi/ln^alpha T)",
+    breaks={"c": "4.1327"},
 )
-def draws_of_one_reward(m: str = "4") -> Finding:
-    """T = 6, K = 2, alpha = 1: all paths; the reward of round 1 is used in 4 draws."""
+def draws_of_one_reward(c: str = "4.1328") -> Finding:
+    """alpha = 1: phi = c_0 ln T draws of squared level 1/ln T each, and c_0 = 4.13273..."""
     return holds(
-        "over all action paths of length 6 and all changed rounds, the draws book at most 4/ln 6, "
-        "the cost of the 4 draws after the initial pulls (the budget is 7)",
-        bookings(
-            "dp-ts-ucb", f"sqrt({m}/log(6))", epsilon=1.0, arms=2, rounds=6, gdp=True, alpha=1.0
-        ),
-        only="T = 6, K = 2, alpha = 1",
-        decides="the prover: the steps on symbols, for every T and K",
+        "the algorithm's steps on symbols: whatever the actions, a reward is in the draws of one "
+        "epoch, which the budget counts, and they are sqrt(c_0)-GDP together",
+        proved("dp-ts-ucb", f"sqrt({c})", gdp=True, alpha=1.0),
+        only="alpha = 1",
+        decides="the prover with ln^alpha T of an alpha that is a symbol",
     )
 
 

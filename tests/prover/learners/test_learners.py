@@ -11,7 +11,7 @@ import pytest
 
 from dpaudit.errors import UsageError
 from dpaudit.prover.prove import prove
-from tests.prover.learners import broken
+from tests.prover.learners import broken, strange
 from tests.quality import field, zoo
 
 README = Path(__file__).parents[3] / "README.md"
@@ -49,6 +49,20 @@ def test_there_is_no_bound_and_it_says_why(learner: type) -> None:
     if result.leak is not None:
         assert result.leak.line > 0
     assert "\n" not in f"{result.undecided or result.growth}"
+
+
+@pytest.mark.parametrize("learner", strange.TRUTH, ids=lambda c: c.__name__)
+def test_no_bound_of_a_stranger_is_below_the_truth(learner: type) -> None:
+    result = prove(learner, arms=2)
+    assert result.bound is None or result.bound >= strange.TRUTH[learner]
+    assert result.leak or result.growth or result.undecided or result.bound is not None
+
+
+def test_some_of_them_have_the_bound_that_is_right() -> None:
+    found = {
+        learner: prove(learner, arms=2).bound for learner in (strange.Weighted, strange.OfReals)
+    }
+    assert found == {strange.Weighted: 3.0, strange.OfReals: 1.0}
 
 
 def once(book: Any) -> list[type]:
