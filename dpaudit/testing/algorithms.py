@@ -14,7 +14,7 @@ from dpaudit.algorithm.contract import Algorithm, no_leap
 from dpaudit.play.catalogue import find, home
 from dpaudit.play.tables import play_tables
 from dpaudit.testing.reach import reach
-from dpaudit.testing.subject import ROUNDS, RUNS, Played, Subject, reward_table, run
+from dpaudit.testing.subject import ROUNDS, RUNS, Played, Subject, assert_same, reward_table, run
 
 PARENT_EPSILON = 1e12
 """Epsilon at which noise is below the rounding of a reward's last digits."""
@@ -35,6 +35,11 @@ def _assert_same_plays(subject: Subject, seed: int, arms: int, **otherwise: bool
         )
 
 
+def _assert_equal_runs(one: Played, other: Played, otherwise: str) -> None:
+    assert_same(one.actions, other.actions, otherwise)
+    assert one.book == other.book, otherwise
+
+
 def _far(subject: Subject, algorithm: Algorithm, **how: bool) -> Played:
     """A run with two worlds, as long as it takes until every release has happened."""
     at = reach(subject)
@@ -51,7 +56,7 @@ def python_equals_compiled(subject: Subject) -> None:
         for arms in (1, 2, 4):
             _assert_same_plays(subject, seed, arms, python=True)
     plain, machine = (_far(subject, subject.entry, python=python) for python in (True, False))
-    assert plain == machine, f"plays differ in {len(plain.actions)} rounds"
+    _assert_equal_runs(plain, machine, f"plays differ in {len(plain.actions)} rounds")
 
 
 def leaps_reproduce_single_rounds(subject: Subject) -> None:
@@ -82,12 +87,14 @@ def leaps_reproduce_single_rounds(subject: Subject) -> None:
                 )
                 for who, leaps in ((subject.entry, True), (asking, False))
             )
-            assert by_leaps == singly, f"seed {seed}, {arms} arms"
+            _assert_equal_runs(by_leaps, singly, f"seed {seed}, {arms} arms")
             for t, (arm, rounds) in enumerate(zip(singly.actions, asked, strict=True), 1):
                 stays = set(singly.actions[t - 1 : t - 1 + rounds]) == {arm}
                 assert stays, f"leap answers {rounds} in round {t}, but arm {arm} is left before"
-    assert _far(subject, subject.entry, leaping=True) == _far(
-        subject, subject.entry, python=subject.python
+    _assert_equal_runs(
+        _far(subject, subject.entry, leaping=True),
+        _far(subject, subject.entry, python=subject.python),
+        "far out leaps and rounds differ",
     )
     if not subject.python:
         for seed in range(4 * RUNS):
@@ -116,7 +123,7 @@ def without_noise_it_is_its_parent(subject: Subject) -> None:
     loud = Subject(subject.algorithm, PARENT_EPSILON, subject.parameters)
     for seed in range(RUNS):
         table = reward_table(ROUNDS, 3, seed)
-        assert loud.play(table, seed) == parent.play(table, seed), f"seed {seed}"
+        assert_same(loud.play(table, seed), parent.play(table, seed), f"seed {seed}")
 
 
 def each_pseudocode_line_is_cited_once(subject: Subject) -> None:

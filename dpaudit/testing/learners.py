@@ -6,14 +6,14 @@ import random
 
 import numpy as np
 
-from dpaudit.testing.subject import ROUNDS, RUNS, Subject, reward_table
+from dpaudit.testing.subject import ROUNDS, RUNS, Subject, assert_same, reward_table
 
 
 def same_seed_gives_same_actions(subject: Subject) -> None:
     """The generator is the only source of randomness, and state is not shared."""
     for seed in range(RUNS):
         table = reward_table(ROUNDS, 3, seed)
-        assert subject.play(table, seed) == subject.play(table, seed), f"seed {seed}"
+        assert_same(subject.play(table, seed), subject.play(table, seed), f"seed {seed}")
 
 
 def no_global_randomness(subject: Subject) -> None:
@@ -32,7 +32,7 @@ def no_global_randomness(subject: Subject) -> None:
     finally:
         random.setstate(kept)
         np.random.set_state(kept_numpy)  # noqa: NPY002
-    assert runs[0] == runs[1], "actions depend on a global seed"
+    assert_same(runs[0], runs[1], "actions depend on a global seed")
 
 
 def edge_cases(subject: Subject) -> None:
@@ -55,7 +55,7 @@ def unpulled_rewards_are_not_read(subject: Subject) -> None:
         other = reward_table(ROUNDS, 3, seed + 1000)
         rows = np.arange(ROUNDS)
         other[rows, chosen] = table[rows, chosen]
-        assert subject.play(other, seed) == chosen, f"seed {seed}"
+        assert_same(subject.play(other, seed), chosen, f"seed {seed}")
 
 
 def anytime_has_the_prefix_property(subject: Subject) -> None:
@@ -66,4 +66,6 @@ def anytime_has_the_prefix_property(subject: Subject) -> None:
         table = reward_table(ROUNDS, 3, seed)
         whole = subject.play(table, seed)
         for rounds in (1, 5, ROUNDS // 2):
-            assert subject.play(table[:rounds], seed) == whole[:rounds], f"first {rounds} rounds"
+            assert_same(
+                subject.play(table[:rounds], seed), whole[:rounds], f"first {rounds} rounds"
+            )

@@ -28,7 +28,7 @@ from dpaudit.testing.reach import (
     sites,
     with_doubles,
 )
-from dpaudit.testing.subject import RUNS, Subject, reward_table, run
+from dpaudit.testing.subject import RUNS, Subject, assert_same, reward_table, run
 
 DRAWS = 16_000
 """Draws of a release that are compared with the law it books."""
@@ -98,11 +98,12 @@ def private_data_leaves_through_releases_only(subject: Subject) -> None:
     pairs += [(far, *_extremes(far), 7) for far in {at, replace(at, forced=False)}]
     for where, one, other, seed in pairs:
         first, second = (_blind_play(subject, where, x, x, seed) for x in (one, other))
-        assert first[0] == second[0], (
-            f"rewards reach a decision past the releases, in {where.rounds} rounds, seed {seed}"
-        )
+        past = f"rewards reach a decision past the releases, in {where.rounds} rounds, seed {seed}"
+        assert_same(first[0], second[0], past)
         scales = [[scale for *_, scale in calls] for _, calls in (first, second)]
-        assert scales[0] == scales[1], "whether a release happens, or its scale, depends on rewards"
+        assert_same(
+            scales[0], scales[1], "whether a release happens, or its scale, depends on rewards"
+        )
 
 
 def releases_compare_the_two_worlds(subject: Subject) -> None:
@@ -116,11 +117,15 @@ def releases_compare_the_two_worlds(subject: Subject) -> None:
             _blind_play(subject, where, x, y, seed)
             for x, y in ((one, other), (other, one), (one, one))
         )
-        assert [(y, x) for x, y, _ in there] == [(x, y) for x, y, _ in back], (
-            "the worlds are not treated alike: exchanged, they give other values to the releases"
+        assert_same(
+            [(y, x) for x, y, _ in there],
+            [(x, y) for x, y, _ in back],
+            "the worlds are not treated alike: exchanged, they give other values to the releases",
         )
-        assert [(x, x) for x, *_ in there] == [(x, y) for x, y, _ in alike], (
-            "in equal worlds a release is handed different values"
+        assert_same(
+            [(x, x) for x, *_ in there],
+            [(x, y) for x, y, _ in alike],
+            "in equal worlds a release is handed different values",
         )
 
 

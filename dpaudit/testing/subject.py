@@ -3,7 +3,7 @@ plays that checks are made of."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -113,6 +113,19 @@ def _leaping_forward(algorithm: Algorithm) -> Algorithm:
         return rounds
 
     return replace(algorithm, leap=leap)
+
+
+def assert_same(one: Sequence[Any], other: Sequence[Any], otherwise: str) -> None:
+    """Two long sequences are the same. A bare `assert one == other` would have pytest draw a
+    comparison of thousands of rounds, deeper than Python's recursion goes."""
+    if one == other:
+        return
+    both = enumerate(zip(one, other, strict=False), 1)
+    place, first, second = next(
+        ((k, x, y) for k, (x, y) in both if x != y), (0, len(one), len(other))
+    )
+    where = f"number {place} is {first}, and {second}" if place else f"{first} long, and {second}"
+    raise AssertionError(f"{otherwise}: {where}")
 
 
 def reward_table(rounds: int, arms: int, seed: int, *, binary: bool = False) -> Any:

@@ -21,7 +21,7 @@ from dpaudit.testing import (
     noise,
     reach,
 )
-from dpaudit.testing.subject import reward_table
+from dpaudit.testing.subject import assert_same, reward_table
 
 THE_23 = """
 anytime-lazy-ucb lazy-dp-ts rnm-ftnl ftnl dp-ts dp-ucb-bound dp-ucb dp-ucb-int rnm-ftnl-laplace
@@ -281,8 +281,20 @@ def test_successive_elimination_without_its_noise_is_caught():
     silent = replacing(entry, {laplace: without_noise})
     bare = Subject(dataclasses.replace(entry, **silent), 1.0, {})
     assert noise.private_data_leaves_through_releases_only in checks_for(bare.algorithm)
-    with pytest.raises(AssertionError):
+    with pytest.raises(
+        AssertionError, match=r"rewards reach a decision past the releases.*number "
+    ):
         noise.private_data_leaves_through_releases_only(bare)
+
+
+def test_long_sequences_are_compared_without_drawing_the_comparison():
+    """A comparison drawn by pytest goes deeper than Python's recursion."""
+    long = list(range(20_000))
+    assert_same(long, list(long), "never said")
+    with pytest.raises(AssertionError, match=r"^plays: number 20000 is 19999, and -1$"):
+        assert_same(long, [*long[:-1], -1], "plays")
+    with pytest.raises(AssertionError, match=r"^plays: 20000 long, and 19999$"):
+        assert_same(long, long[:-1], "plays")
 
 
 def test_a_release_that_waits_is_named_with_its_line():
