@@ -139,7 +139,8 @@ BANDIT = [
     *_all(
         "lazy-dp-ts",
         THOMPSON,
-        ("a law of the sum", "arms[j].noisy_mean + 3.0", "arms[j].total + 3.0", NONE),
+        ("a law of the sum", "arms[j].noisy_mean + 3.0 * log_t / (own.epsilon * n))\n        theta",
+         "arms[j].total + 3.0 * log_t / (own.epsilon * n))\n        theta", NONE),
         ("the sum on top of the draw", "theta = rng.beta(",
          "theta = arms[j].total + rng.beta(", NONE),
     ),
