@@ -19,8 +19,8 @@ from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError, check_count
 from dpaudit.play.catalogue import resolve_target, source_of
 from dpaudit.prover.bounds import Bounds
+from dpaudit.prover.circles import Growth
 from dpaudit.prover.graph import Edge, Graph
-from dpaudit.prover.growth import Growth
 from dpaudit.prover.invariants import Known
 from dpaudit.prover.solver import Solver
 from dpaudit.prover.steps import Steps

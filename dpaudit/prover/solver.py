@@ -59,6 +59,17 @@ class Solver:
             return True
         return len(around) < len(given) and self.impossible([*given, refuted])
 
+    def example(self, parts: Iterable[Any], term: Any) -> Any:
+        """A number that the term is where these hold; none if none is found."""
+        whole = [simplified(p) for p in parts]
+        solver = z3.Solver()
+        solver.set("timeout", TIME)
+        solver.add(*whole, *axioms(whole))
+        if solver.check() != z3.sat:
+            return None
+        number = solver.model().eval(term, model_completion=True)
+        return number if z3.is_rational_value(number) else None
+
 
 HUBS = {"round", "epsilon", "arms", "t", "own.horizon", "pulls"}
 """Symbols that much is said of: facts that share these only are not about the same thing."""

@@ -11,8 +11,8 @@ import msgspec
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import Target
 from dpaudit.prover.bounds import Bounds
+from dpaudit.prover.circles import Growth
 from dpaudit.prover.graph import Cost, Graph, Move, Node
-from dpaudit.prover.growth import Growth
 from dpaudit.prover.learners.steps import KnownLearner
 from dpaudit.prover.prove import Proof, _arrow, _leak, _Prover, _said, _short
 from dpaudit.prover.solver import Solver
