@@ -1,6 +1,6 @@
 """The way of a request: which modules and functions of dpaudit run for it.
 
-    python -m tests.house.way              six requests, each with its modules
+    python -m tests.house.way              seven requests, each with its modules
     python -m tests.house.way --functions  and their functions
 
 A request is made twice in one process of its own; what is counted is the second, when all is
@@ -77,6 +77,7 @@ REQUESTS: dict[str, Callable[[], None]] = {
     "black-box": black_box,
     "regret": regret,
     "claims": command("claims --paper hu_et_al_2025 --fresh --workers 1 --json {out}/a.json"),
+    "prove": command("prove ts-gaussian --json {out}/a.json"),
     "scaling": command("scaling theorem-2-rounds --quick --workers 2 --json {out}/a.json"),
     "report": command("report --out {out}"),
 }
