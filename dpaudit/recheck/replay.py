@@ -94,7 +94,8 @@ def proved(part: Any) -> None:
         return
     found = json.loads(file.read_text())["result"]
     need(found["source"] == part["source"], "the evidence is of another source")
-    need(found["graph"] == part["graph"], "the evidence is another graph")
+    graphs = [[{**arrow, "where": []} for arrow in each["graph"]] for each in (found, part)]
+    need(graphs[0] == graphs[1], "the evidence is another graph")  # on whichever lines it stands
     if importlib.util.find_spec("cvc5"):
         check(file)
 

@@ -13,6 +13,7 @@ from dpaudit.cli import main
 from dpaudit.ledger import claims_of
 from dpaudit.ledger.certificates import plain, run_claim
 from dpaudit.recheck import Refused, check, check_claim, check_rests, recheck, seal
+from dpaudit.recheck.replay import REPORT, replay
 from tests.ledger.test_parts import METHODS
 
 EQ_9 = json.loads(json.dumps(plain(run_claim("wu_wang_2025", "eq-9"))))
@@ -177,3 +178,18 @@ def test_recheck_exits_1_after_one_number_is_changed(certificates, tmp_path, cap
     (tmp_path / paper.name).write_text(text[:spot] + digit + text[spot + 1 :])
     assert main(command) == 1
     assert "seal is broken" in capsys.readouterr().out
+
+
+def test_a_proof_is_held_against_the_committed_evidence_whatever_lines_it_stands_on():
+    kept = json.loads(REPORT.with_name("proofs").joinpath("lazy-dp-ts.json").read_text())["result"]
+    part = {"kind": "proved", **{name: kept[name] for name in ("target", "source", "graph")}}
+    replay(part)
+    moved = copy.deepcopy(part)
+    moved["graph"][0]["where"] = ["elsewhere"]
+    replay(moved)
+    cheaper = copy.deepcopy(part)
+    cheaper["graph"][0]["weight"] = "0"
+    with pytest.raises(Refused, match="another graph"):
+        replay(cheaper)
+    with pytest.raises(Refused, match="another source"):
+        replay({**part, "source": part["source"][::-1]})
