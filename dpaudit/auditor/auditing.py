@@ -39,6 +39,8 @@ TWO_WORLD_RUNS = 2_000_000
 AROUND = "what gets around the releases, for it may show on rewards that were not searched"
 PER_STEP_SHARE = 0.2
 """Part of the error probability for the per-step definition, where a paper uses that."""
+CLOSE = 0.9
+"""A lower end that is so much of the upper one leaves little to be known."""
 MOST_ARMS, MOST_ROUNDS = 1024, 10**6
 
 Progress = Callable[[int, int], None]
@@ -104,6 +106,19 @@ class Request:
             return None
         shown = proved(self.who, self.claim, self.rounds)
         return shown or Accounting(self.who, self.claim, self.rounds, self.workers).upper()
+
+    def tightened(self, upper: Upper | None, lower: Lower) -> Upper | None:
+        """A smaller upper end, or a proved one, for these rounds and arms, where that may matter:
+        the lower end is far below, and there is no limit of time."""
+        far = upper is not None and not (upper.proof and lower.bound >= CLOSE * upper.bound)
+        leak = upper is not None and math.isinf(upper.bound)
+        if upper is None or not far or leak or self.seconds or not lower.complete:
+            return upper
+        try:
+            account = Accounting(self.who, self.claim, self.rounds, self.workers)
+            return account.proved_here(upper) or upper
+        except KeyboardInterrupt:
+            return upper
 
     def engine(self, asked: str, upper: Upper | None) -> tuple[str, str]:
         """The engine and why it was taken."""
@@ -268,6 +283,7 @@ def audit(
                 note = "the tables are what is played along the first sequence of the event"
         else:
             lower, note = added()[chosen](request, alpha)
+        upper = request.tightened(upper, lower)
         if part is not None and second is not None and lower.complete:
             lower, upper, chosen, again = cross_check.weighed(
                 part, lower, upper, chosen, second.take(second.value, CROSS_CHECK)

@@ -1,16 +1,18 @@
-"""The upper end without a proof: the largest loss that the releases of a run can book.
+"""The upper end by playing: the largest loss that the releases of a run can book.
 
-It is asked for where the book is to be believed (`auditor.book`) and nothing is proved
-(`auditor.proved`). Where bookings depend on the actions only, forcing every action path with every
-changed round gives the largest for that horizon, for all tables, and for an adversary who adapts.
-The dependence is checked on several tables and seeds, so that this is no proof. Where there are too
-many paths, or the check fails, the maximum is over plays of a search, and is said to be; where even
-these take too long, there is no upper end.
+It is asked for where the book is to be believed (`auditor.book`) and nothing is proved for every
+horizon (`auditor.proved`), or only what is far above the lower end. Where bookings depend on the
+actions only, forcing every action path with every changed round gives the largest for that horizon,
+for all tables, and for an adversary who adapts. `proved_here` shows the dependence on symbols
+(`auditor.book.actions`): a proof. `upper` checks it on several tables and seeds, which is none.
+Where there are too many paths, or the check fails, the maximum is over plays of a search, and is
+said to be; where even these take too long, there is no upper end.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -29,6 +31,8 @@ from dpaudit.results.audit import Floats, Guarantee, Pair, Upper
 
 PATH_LIMIT = 2**22
 """Most rounds played (paths x changed rounds x directions x length) that are forced."""
+MOST_TRACES = 2**12
+"""Paths, times changed rounds, whose releases are looked at one by one."""
 TABLES = 300
 """Tables that are played where paths cannot be forced, and to see whether something leaks."""
 RUNS = 200
@@ -43,6 +47,8 @@ CHECKS = 24
 """Random paths on which bookings are compared between tables and seeds."""
 STEPS_KEPT = 2**20
 """Steps that book something are kept one by one up to so many, to be composed."""
+ROUNDING = 1e-9
+"""Of sums of bookings."""
 SIZES = 12
 """More different bookings than that are rounded up to so many before they are composed."""
 
@@ -99,15 +105,72 @@ class Accounting:
         leak = self._leak()
         if leak is not None:
             return leak
-        # In logarithms: 64 arms over 10^6 rounds have more paths than a float can say.
-        bandit = self.who.algorithm.card.feedback == "bandit"
-        work = (self.rounds - self._opening) * math.log2(self.arms) + 2.0 * math.log2(self.rounds)
-        work += 0 if bandit else self.arms - 1
-        if work > math.log2(PATH_LIMIT):
+        if not self._few_paths:
             return self._searched("too many paths to force")
         if self._bookings_depend_on_actions_only():
             return self._forced()
         return self._searched("bookings depend on the data")
+
+    def proved_here(self, than: Upper) -> Upper | None:
+        """What is proved of these rounds and arms, if it says more than what is known: all action
+        sequences forced, where bookings are shown to hang on the actions alone."""
+        bandit = self.who.algorithm.card.feedback == "bandit"
+        if not bandit or not self._few_paths:
+            return None
+        most = self._most()
+        if most is None or (than.proof and most >= than.bound * (1.0 - ROUNDING)):
+            return None
+        try:
+            from dpaudit.auditor.book.actions import why_not  # with the solver, which is not small
+        except ImportError:
+            return None
+        if why_not(self.who, self.rounds):
+            return None
+        free = self.rounds - self._opening
+        how = (
+            f"proved to T = {self.rounds}: all {self.arms}^{free} action sequences were forced, "
+            "with every changed round, and what is booked hangs on the actions alone (shown on "
+            f"symbols), K = {self.arms} and every table"
+        )
+        return Upper(most, how, proof=True)
+
+    def _most(self) -> float | None:
+        """The most that a forced path books, in the claim's terms; none where that is no bound."""
+        forced = force_paths(self.who, self._halves, workers=self.workers)
+        if self.claim.notion == "pure":
+            return math.inf if forced.gdp > 0.0 else forced.pure
+        if forced.pure == 0.0:
+            return self._composed(np.zeros(0), np.array([forced.gdp]))
+        return None if forced.gdp > 0.0 else self._dominated()
+
+    def _dominated(self) -> float | None:
+        """What the releases of every forced path compose to, and those of a path that turns with
+        what was released: none books more than the largest of all paths, its second release no
+        more than the second largest, and so on. So each release is paired with one no smaller that
+        is left, whatever the path, and theirs are fixed beforehand."""
+        free = self.rounds - self._opening
+        if self.arms**free * self.rounds > MOST_TRACES:
+            return None
+        largest = np.zeros(self.rounds)
+        for path in itertools.product(range(self.arms), repeat=free):
+            for changed in range(1, self.rounds + 1):
+                pair = make_pair(self._halves, changed, np.zeros(self.arms), np.ones(self.arms))
+                booked = self._traced(pair, [-1] * self._opening + list(path)).pure
+                largest = np.maximum(largest, np.sort(booked)[::-1])
+        return self._composed(largest[largest > 0.0], np.zeros(1))
+
+    @functools.cached_property
+    def _few_paths(self) -> bool:
+        """In logarithms: 64 arms over 10^6 rounds have more paths than a float can say."""
+        bandit = self.who.algorithm.card.feedback == "bandit"
+        work = (self.rounds - self._opening) * math.log2(self.arms) + 2.0 * math.log2(self.rounds)
+        work += 0 if bandit else self.arms - 1
+        return work <= math.log2(PATH_LIMIT)
+
+    @property
+    def _halves(self) -> Floats:
+        """The table that is changed in one round."""
+        return np.full((self.rounds, self.arms), 0.5)
 
     @functools.cached_property
     def _opening(self) -> int:
@@ -197,8 +260,7 @@ class Accounting:
         return True
 
     def _forced(self) -> Upper:
-        base = np.full((self.rounds, self.arms), 0.5)
-        forced = force_paths(self.who, base, workers=self.workers)
+        forced = force_paths(self.who, self._halves, workers=self.workers)
         where = (
             f"search only: all {self.arms}^{self.rounds} action sequences were forced, with every "
             "changed round; that bookings depend on the actions only was checked "
@@ -211,7 +273,7 @@ class Accounting:
             return Upper(self._composed(np.zeros(0), gdp), where, proof=False)
         # Compositions of pure releases are monotone in each, but which path is worst need not be
         # the one of the largest sum: no proof.
-        pair = make_pair(base, forced.round, row, 1.0 - row)
+        pair = make_pair(self._halves, forced.round, row, 1.0 - row)
         how = "search only: composed on the forced path of the largest sum"
         pure = self._traced(pair, forced.path).pure
         return Upper(self._composed(pure, gdp), how, proof=False)

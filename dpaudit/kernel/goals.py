@@ -167,6 +167,15 @@ def polynomial(part: Part) -> Lemma:
     return Lemma(inside + related(part["statement"], {}, names), expanded(part, names))
 
 
+MARGIN = {
+    "<=": "Rminus_le_0",
+    "<": "Rminus_lt_0",
+    ">=": "Rle_ge, Rminus_le_0",
+    ">": "Rlt_gt, Rminus_lt_0",
+}
+"""By which law a relation is that its margin is not negative, or positive."""
+
+
 def expanded(part: Part, names: Mapping[str, str]) -> str:
     """A polynomial is what its coefficients say, and they have signs."""
     left, sign, right = sides(part["statement"])
@@ -180,9 +189,8 @@ def expanded(part: Part, names: Mapping[str, str]) -> str:
                 if k:
                     term = f"({term} * ({names[name]} - {real_number(start)}) ^ {k})"
             terms.append(term)
-    strict = "<" if sign in ("<", ">") else "<="
     return (
-        f"intros; enough (0 {strict} {margin}) by lra; "
+        f"intros; apply {MARGIN[sign]}; "
         f"replace ({margin}) with ({' + '.join(terms) or '0'}) by (field; side); by_sign"
     )
 

@@ -18,7 +18,7 @@ from dpaudit.kernel.goals import Lemma, lemma
 from dpaudit.kernel.sheets import Place, Sheet
 from dpaudit.ledger.claims import Claim
 from dpaudit.ledger.formulas import OPPOSITE, Floats, NotShown, Open, evaluate, margin, sides
-from dpaudit.ledger.parts import Fails
+from dpaudit.ledger.parts import Fails, holds_at
 
 AHEAD = tuple(
     Fraction(x) for x in ("0", "1/1000", "1/10", "1/2", "1", "2", "10", "1000", "1000000")
@@ -27,6 +27,8 @@ AHEAD = tuple(
 PIECES = 24
 """Of an interval, where the points of all intervals together are not more than these."""
 MOST = 200_000
+TIE = 1e-9
+"""Of the largest gap: points that differ by less in floats are equally good, the first is taken."""
 
 
 def moved(paper: str, claims: Iterable[Claim]) -> Sheet:
@@ -64,7 +66,8 @@ def opposite(statement: str, point: Mapping[str, Fraction]) -> dict[str, Any]:
 
 
 def falsified(reason: Open) -> dict[str, Fraction]:
-    """The point of a grid at which a statement fails most."""
+    """The point of a grid at which a statement fails most: found in floats, and that it
+    fails there is exact."""
     left, relation, right = sides(reason.statement)
     same = relation == "=="
     expression = f"-abs(({left}) - ({right}))" if same else margin(reason.statement)[0]
@@ -77,10 +80,12 @@ def falsified(reason: Open) -> dict[str, Fraction]:
     }
     with np.errstate(all="ignore"):
         gaps = np.atleast_1d(np.asarray(evaluate(expression, Floats(), values), dtype=float))
-    worst = int(np.nanargmin(gaps))
-    if not (gaps[worst] < 0 if same else gaps[worst] <= 0):
+    worst = np.nanmin(gaps)
+    first = int(np.flatnonzero(gaps <= worst + TIE * abs(worst))[0])
+    point = dict(zip(reason.box, points[first], strict=True))
+    if holds_at(reason.statement, point)[0]:
         raise Unsaid(f"no point was found at which it fails: {reason}")
-    return dict(zip(reason.box, points[worst], strict=True))
+    return point
 
 
 def _axis(low: Fraction, high: Fraction | None, axes: int) -> list[Fraction]:

@@ -105,13 +105,11 @@ class Graph:
                 self._follow(node, way, todo, first=False)
 
     def _follow(self, node: Node, way: Way, todo: list[Node], *, first: bool) -> None:
-        state = dict(node)
-        costs = tuple(c for b in way.bookings for c in [self._cost(b, way, state, first)] if c)
-        target, indices = self._after(way, state, first)
+        edge = self.edge(node, way, first=first)
+        costs, target = edge.costs, edge.target
         if not costs and target == NOTHING:
             return
-        edge = Edge(node, target, way, costs, first, indices)
-        if not costs and target == node and not indices and not first:
+        if not costs and target == node and not edge.indices and not first:
             self.quiet.append(edge)
             return
         if self._impossible(way, first):
@@ -122,6 +120,13 @@ class Graph:
             todo.append(target)
             if len(self.nodes) > MOST_NODES:
                 raise paths.Unsupported(f"the differences take more than {MOST_NODES} forms", "")
+
+    def edge(self, node: Node, way: Way, *, first: bool) -> Edge:
+        """What a way does at a node, if it can be taken there."""
+        state = dict(node)
+        costs = tuple(c for b in way.bookings for c in [self._cost(b, way, state, first)] if c)
+        target, indices = self._after(way, state, first)
+        return Edge(node, target, way, costs, first, indices)
 
     def _impossible(self, way: Way, first: bool) -> bool:
         facts = self.facts(way, first)
@@ -186,6 +191,11 @@ class Graph:
                     more, total[name] = abs(more), abs(total.get(name, 0))
                 total[name] = add(total.get(name, 0), more)
         return {k: v for k, v in total.items() if isinstance(v, Public) or v != 0}
+
+    def moves_of(self, booking: Booking, edge: Edge) -> set[str]:
+        """By what the numbers of a release may differ."""
+        state = dict(edge.source)
+        return {k for v in booking.values for k in self._move(v, state, edge.first)}
 
     def _atom(self, atom: Any, state: Mapping[str, Move], first: bool) -> dict[str, float]:
         if isinstance(atom, Applied):

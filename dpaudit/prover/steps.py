@@ -55,6 +55,10 @@ class Way:
     bookings: tuple[Booking, ...]
     claims: tuple[Any, ...] = ()
     """What must be so wherever it can be gone."""
+    answer: Any = None
+    """The arm that `select` returns."""
+    defined: tuple[tuple[Any, str, tuple[Any, ...]], ...] = ()
+    """Symbols that are functions of others, as they came up."""
 
 
 @dataclass(frozen=True)
@@ -121,16 +125,19 @@ class Steps:
             found.append(Start(tuple(path.facts), public))
         return found
 
-    def select(self) -> list[Way]:
+    def select(self, *, through: bool = False) -> list[Way]:
+        """`through`: also where it only looks and loops, for what it answers."""
+        rule = self.bound.through[self.algorithm.select] if through else self.bound.select
         t = Public(z3.Real("t"), whole=True)
 
         def step(arms: Arms, own: Record) -> None:
             paths.current().know(t.term >= 1)
-            chosen = self._called(self.bound.select, arms, own, t, Coins())
+            chosen = self._called(rule, arms, own, t, Coins())
             if isinstance(chosen, (Private, Secret)):
                 raise paths.Leak("select returns a private number", "")
             if not isinstance(chosen, (int, float, Public)):
                 raise paths.Unsupported("select returns something that is no arm", "")
+            paths.current().answer = chosen
 
         places = ("every",) if self.full else ("focus", "third")
         return self._ways("select", "", places, step)
@@ -185,7 +192,12 @@ class Steps:
         if self.full:
             _alike_for_all(found)
         return [
-            Way(name, pulled, tuple(path.facts), *done, tuple(path.claims)) for done, path in found
+            Way(
+                *(name, pulled, tuple(path.facts), *done, tuple(path.claims)),
+                answer=path.answer,
+                defined=tuple(path.defined),
+            )
+            for done, path in found
         ]
 
     def _called(self, step: Any, *given: Any) -> Any:

@@ -110,11 +110,6 @@ Ltac norm_exp g :=
     unfold y; first [one_exp t g 0%nat | one_exp t g 1%nat | one_exp t g 2%nat | one_exp t g 3%nat | one_exp t g 4%nat
           | one_exp t g 5%nat | one_exp t g 6%nat | one_exp t g 7%nat | one_exp t g 8%nat | one_exp t g 9%nat
           | one_exp t g 10%nat | one_exp t g 12%nat| one_exp t g 24%nat | one_exp t g 233%nat]; fold y end.
-Ltac derived g := first
-  [ solve [field; side] | solve [ring] | norm_exp g; solve [field; side]
-  | rewrite ?ln_powr, ?ln_mult by side; solve [field; side]
-  | simpl; solve [field; side] | simpl; unfold Rdiv; solve [field; side] ].
-
 Ltac push_ln := repeat (first
   [ rewrite ln_exp | rewrite ln_1 | rewrite ln_mult by side | rewrite ln_over by side | rewrite ln_Rinv by side
   | rewrite ln_root by side | rewrite ln_powr by side ]); simpl INR.
@@ -161,24 +156,38 @@ Lemma half_power x : 0 < x -> exp (1 / 2 * ln x) = sqrt x.
 Proof. intros H. rewrite <- (exp_ln (sqrt x)) by (apply sqrt_lt_R0; exact H). rewrite ln_root by exact H. f_equal. lra. Qed.
 Lemma sqrt_8 : sqrt 8 = 2 * sqrt 2.
 Proof. replace 8 with (2 ^ 2 * 2) by lra. rewrite sqrt_mult, sqrt_pow2 by lra. reflexivity. Qed.
-Ltac modulo_roots := (* equal where the squares of one or two roots are what they are *)
-  match goal with
-  | |- context [sqrt ?c] =>
-    let S := fresh "S" in assert (S : sqrt c ^ 2 = c) by (apply pow2_sqrt; side);
-    solve [field_simplify_eq; [ring [S] | side]]
-  | |- context [sqrt ?c] => match goal with |- context [sqrt ?d] => assert_fails (constr_eq c d);
-    let S := fresh "S" in assert (S : sqrt c ^ 2 = c) by (apply pow2_sqrt; side);
-    let T := fresh "T" in assert (T : sqrt d ^ 2 = d) by (apply pow2_sqrt; side);
-    solve [field_simplify_eq; [ring [S T] | side]] end
-  end.
+Ltac away := intros; repeat split; first
+  [ solve [side] | solve [apply Rgt_not_eq; red; interval] | solve [apply Rlt_not_eq; interval] ].
+Ltac modulo_roots := (* equal where the squares of up to four roots are what they are *)
+  split_roots; rewrite ?sqrt_8; field_simplify_eq;
+  [ repeat match goal with |- context [sqrt ?c] =>
+      let S := fresh "S" in assert (S : sqrt c ^ 2 = c) by (apply pow2_sqrt; side);
+      let r := fresh "r" in set (r := sqrt c) in *; clearbody r end;
+    match goal with
+    | S : ?a ^ 2 = _, T : ?b ^ 2 = _, U : ?c ^ 2 = _, V : ?d ^ 2 = _ |- _ => ring [S T U V]
+    | S : ?a ^ 2 = _, T : ?b ^ 2 = _, U : ?c ^ 2 = _ |- _ => ring [S T U]
+    | S : ?a ^ 2 = _, T : ?b ^ 2 = _ |- _ => ring [S T]
+    | S : ?a ^ 2 = _ |- _ => ring [S] end
+  | away ].
+(* The mean of two points with weights 1 and w, in the law of which u/w moves to 1 and u. *)
+Lemma tilted u w : 0 < u -> 0 < w -> 1 / (1 + w) + w / (1 + w) * (u / w) = (1 + u) / (1 + w).
+Proof. intros. field. lra. Qed.
 Ltac roots_and_powers := intros; squares; first
   [ solve [f_equal; field; side]
+  | solve [f_equal; f_equal; field; side]
   | solve [field; side]
   | solve [exps_of_logs; field; side]
   | solve [rewrite ?half_power by side; exps_of_logs; split_roots; field; side]
   | solve [rewrite ?exp_Ropp, ?exp_plus, ?exp_ln by side; field; side]
-  | solve [rewrite ?sqrt_8; modulo_roots]
+  | solve [modulo_roots]
+  | solve [rewrite ?tilted by side; push_ln; field; side]
   | solve [match goal with |- context [exp ?g] => is_var g; norm_exp g; field; side end] ].
+
+Ltac derived g := first
+  [ solve [field; side] | solve [ring] | norm_exp g; solve [field; side]
+  | rewrite ?ln_powr, ?ln_mult by side; solve [field; side]
+  | rewrite ?sqrt_8, ?ln_powr, ?ln_mult by side; simpl; solve [field; side]
+  | simpl; solve [field; side] | simpl; unfold Rdiv; solve [field; side] ].
 
 (* What the emitted proofs call. *)
 Ltac by_algebra := solve [ alg | laws | laws3 | roots_and_powers

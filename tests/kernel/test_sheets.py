@@ -8,6 +8,7 @@ import pytest
 from dpaudit.kernel.coqc import HOUSE, PRELUDE, Answer
 from dpaudit.kernel.exact import Name, Sayer, Unsaid
 from dpaudit.kernel.goals import lemma
+from dpaudit.kernel.moved import falsified
 from dpaudit.kernel.sheets import sheet, untouched
 from dpaudit.ledger import (
     at,
@@ -20,6 +21,8 @@ from dpaudit.ledger import (
     induction,
     polynomial,
 )
+from dpaudit.ledger.formulas import Open
+from dpaudit.ledger.parts import holds_at
 
 PARTS = [
     at("1/3 + sqrt(2) < 2"),
@@ -82,6 +85,24 @@ def test_a_rounded_real_comes_with_what_it_rests_on():
 def test_what_cannot_be_said_is_not(formula):
     with pytest.raises(Unsaid):
         Sayer({"x": Name("R", "(Var 0)")} if formula == "floor(x)" else {})(formula)
+
+
+SIX = dict.fromkeys("pqABCD", (Fraction(1, 10), Fraction(9, 10)))
+
+
+def test_where_a_statement_fails_is_exact_and_not_found_in_a_corner_where_it_holds():
+    """In the corner where all are 1/10 both sides are the same."""
+    statement = "p*q + A*B - C*D == p*q + A*B - C*D + (q - p)*(A - C)/100"
+    point = falsified(Open("", statement, SIX))
+    assert not holds_at(statement, point)[0]
+    assert abs((point["q"] - point["p"]) * (point["A"] - point["C"])) == Fraction(16, 25)
+
+
+def test_a_gap_that_is_rounding_alone_is_no_point_of_failure():
+    tenth = Fraction(1, 10)
+    assert float(tenth) + 2 / 10 != 3 / 10
+    with pytest.raises(Unsaid, match="no point was found"):
+        falsified(Open("", "x + 2/10 == 3/10", {"x": (tenth, tenth)}))
 
 
 def test_a_file_names_what_it_leaves_out_and_ends_in_its_own_digest():

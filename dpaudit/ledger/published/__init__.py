@@ -29,12 +29,15 @@ def published(made: Certificate) -> ClaimEntry:
 
 
 def shown_by(made: Certificate, *, by_theorem: bool) -> Shown:
-    """What the parts are worth by themselves."""
+    """What the parts are worth by themselves. Of samples the kernel sees the counts alone, and not
+    that they were drawn."""
     kinds = {part["kind"] for part in made.parts}
-    if by_theorem or accepted(made.paper, made.id, made.parts):
+    if by_theorem:
         return "kernel"
     if kinds & set(SAMPLED):
         return "statistical"
+    if accepted(made.paper, made.id, made.parts):
+        return "kernel"
     return "checked" if kinds - {"words"} else "none"
 
 

@@ -33,10 +33,12 @@ from dpaudit.prover.symbols.state import (
     Record,
     check_declared,
     private_fields,
+    world_of,
 )
 from dpaudit.prover.symbols.terms import (
     Private,
     Public,
+    explicit,
 )
 from dpaudit.prover.symbols.vocabulary import BUILTINS, Coins, Maths, Releases
 
@@ -68,6 +70,8 @@ class Bound:
             safe_laplace: self.releases.safe_laplace,
         }
         self._done: dict[Any, Any] = dict(self._models)
+        self.through: dict[Any, Any] = {}
+        """Steps that are run even where they only look."""
         declared = {**algorithm.arm, **dict.fromkeys(algorithm.own_dtype.names or ()), **both}
         arrays = {name for name, kind in both.items() if isinstance(kind, tuple)}
         self.looking = Looking(self.private, declared, arrays)
@@ -95,7 +99,7 @@ class Bound:
             if bound is None:
                 raise paths.Unsupported(f"{callee.__name__} calls itself")
             inner[name] = bound
-        bound = self.rewritten(function, inner)
+        self.through[function] = bound = self.rewritten(function, inner)
         self._done[function] = self.asked(function, bound)
         return self._done[function]
 
@@ -119,7 +123,12 @@ class Bound:
                 return applied(function.__name__, function, *given)
             if look.loops:
                 plain = numbers and not any(isinstance(value, Public) for value in given)
-                return function(*given) if plain else paths.current().fresh(function.__name__)
+                if plain:
+                    return function(*given)
+                answer = paths.current().fresh(function.__name__)
+                if not look.draws:
+                    _defined(answer, function, given)
+                return answer
             if numbers and look.branches:
                 return applied(function.__name__, function, *given, span=span(bound, len(given)))
             return bound(*given)
@@ -172,6 +181,23 @@ class Bound:
                 if otherwise.private:
                     raise paths.Leak(what, "") from None
                 raise paths.Unsupported(what, "") from None
+
+
+def _defined(answer: Any, function: Function, given: tuple[Any, ...]) -> None:
+    """What it was given, if that is all that it looked at: numbers, and records without arrays."""
+    terms: list[Any] = []
+    for value in given:
+        if not isinstance(value, (int, float, Public, Record)):
+            return
+        held = [value]
+        if isinstance(value, Record):
+            if any(isinstance(v, Array) for v in value._values.values()) or value._beside():
+                return
+            held = [v for k, v in value._values.items() if world_of(k, value._private) is None]
+        if any(not isinstance(each, Public) and not math.isfinite(each) for each in held):
+            return
+        terms += [explicit(each) for each in held]
+    paths.current().define(answer, f"{function.__module__}.{function.__qualname__}", *terms)
 
 
 def kind_of(value: Any) -> str:

@@ -146,6 +146,7 @@ def floor(value: Any) -> Any:
         return value
     down = paths.current().fresh("floor", whole=True)
     x = explicit(value)
+    paths.current().define(down, "floor", x)
     paths.current().know(z3.And(down.term <= x, x < down.term + 1))
     return down
 
@@ -157,6 +158,7 @@ def truncated(value: Any) -> Any:
     if value.whole:
         return value
     cut, x = paths.current().fresh("int", whole=True), explicit(value)
+    paths.current().define(cut, "int", x)
     up = z3.And(cut.term <= x, x < cut.term + 1)
     paths.current().know(z3.If(x >= 0, up, z3.And(x <= cut.term, cut.term < x + 1)))
     return cut
@@ -197,9 +199,11 @@ def bitwise_and(a: Any, b: Any) -> Any:
         level = path.fresh("trailing_zeros", whole=True)
         lowest = power_of_two(level)
         size = z3.If(term_of(a) > 0, term_of(a), term_of(b))
+        path.define(level, "trailing_zeros", size)
         path.know(z3.And(level.term >= 0, lowest.term <= size))
         return lowest
     bits = path.fresh("bits", whole=True)
+    path.define(bits, "bits", term_of(a), term_of(b))
     path.know(z3.Implies(z3.Or(term_of(a) >= 0, term_of(b) >= 0), bits.term >= 0))
     if z3.is_rational_value(sums[1]) and sums[1].as_fraction() == 1:
         # n & (n - 1) is 0 for the powers of two, and for 0.

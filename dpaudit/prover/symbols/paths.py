@@ -73,6 +73,10 @@ class Path:
         self.known: dict[int, bool] = {}
         self.kept: list[Any] = []
         self.names = 0
+        self.defined: list[tuple[Any, str, tuple[Any, ...]]] = []
+        """Symbols that are a function of others, with its name and these: the same of the same."""
+        self.answer: Any = None
+        """What the step returns."""
         self.loop: Any = None
         """The loop whose body is being run."""
         self.state: Any = None
@@ -86,6 +90,9 @@ class Path:
 
         self.names += 1
         return Public(z3.Real(f"{name}.{self.names}"), whole=whole)
+
+    def define(self, symbol: Any, function: str, *given: Any) -> None:
+        self.defined.append((symbol.term, function, given))
 
     def know(self, fact: Any) -> None:
         self.facts.append(fact)

@@ -45,6 +45,8 @@ def certificate(*parts, trust="checked", name="no-such-claim"):
         ([POINT], "read", True, "kernel", "read"),
         ([POINT], "read", False, "checked", "read"),
         ([POINT, DRAWN], "statistical", False, "statistical", "statistical"),
+        # Of samples the kernel sees the arithmetic alone.
+        ([POINT, DRAWN], "statistical", True, "statistical", "statistical"),
         ([POINT, WORDS], "read", False, "checked", "read"),
         ([WORDS], "read", False, "none", "read"),
         ([], "read", False, "none", "read"),
