@@ -18,7 +18,7 @@ from pathlib import Path
 
 from dpaudit.paper_rooms import HOUSE
 
-OURS = ("dpaudit", "algorithms", HOUSE)
+OURS = "dpaudit"
 WORDS = ("dpaudit.errors", "dpaudit.papers", "dpaudit.paper_rooms")
 """Modules of messages and names: no finding depends on them."""
 
@@ -60,14 +60,14 @@ class Reached:
 
     def _imported(self, module: str, name: str) -> None:
         home = _home(module, name)
-        if home.split(".")[0] == HOUSE and home != f"{module}.{name}":
+        if home.startswith(f"{HOUSE}.") and home != f"{module}.{name}":
             self.follow(home, name)
         else:
             self.close(home)
 
     def close(self, module: str) -> None:
         """Add a module and what it imports."""
-        if module in self.modules or module in WORDS or module.split(".")[0] not in OURS:
+        if module in self.modules or module in WORDS or module.split(".")[0] != OURS:
             return
         self.modules.add(module)
         for other in _imports_of(module):
@@ -136,13 +136,13 @@ def _binding(module: str) -> dict[str, list[ast.stmt]]:
 @functools.cache
 def _home(module: str, name: str) -> str:
     """The module that defines a name which a package hands on."""
-    if module.split(".")[0] not in OURS:
+    if module.split(".")[0] != OURS:
         return module
     if importlib.util.find_spec(f"{module}.{name}") if _is_package(module) else None:
         return f"{module}.{name}"
     thing = getattr(importlib.import_module(module), name, None)
     home = str(getattr(thing, "__module__", module))
-    return home if home.split(".")[0] in OURS else module
+    return home if home.split(".")[0] == OURS else module
 
 
 @functools.cache
@@ -156,7 +156,7 @@ def _imports_of(name: str) -> tuple[str, ...]:
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
             found += [_home(node.module, alias.name) for alias in node.names]
-    return tuple(name for name in found if name.split(".")[0] in OURS)
+    return tuple(name for name in found if name.split(".")[0] == OURS)
 
 
 @functools.cache

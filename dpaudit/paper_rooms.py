@@ -19,7 +19,7 @@ from typing import Any
 
 from dpaudit.papers import order
 
-HOUSE = "proofs_checks"
+HOUSE = "dpaudit.proofs_checks"
 
 
 @functools.cache

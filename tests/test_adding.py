@@ -19,8 +19,9 @@ PAPER = "somebody_2026"
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
     home = tmp_path_factory.mktemp("tree")
+    skip = shutil.ignore_patterns("__pycache__")
     for part in ("dpaudit", "algorithms", "proofs_checks"):
-        shutil.copytree(ROOT / part, home / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / part, home / part, symlinks=True, ignore=skip)
     shutil.copytree(ROOT / "tests" / "algorithms", home / "tests" / "algorithms")
     (home / "tests" / "__init__.py").write_text("")
     (home / "pyproject.toml").write_text("")  # a checkout: what is made is kept in it

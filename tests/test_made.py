@@ -98,8 +98,8 @@ def test_studies_and_experiments_depend_on_the_algorithms_they_play(monkeypatch)
 
     before, source = now(), digests._source
     for module, same in (
-        ("algorithms.hu_hegde_2022.dp_ts", [False, True, False, True]),
-        ("algorithms.baselines.hedge", [True, True, True, True]),
+        ("dpaudit.algorithms.hu_hegde_2022.dp_ts", [False, True, False, True]),
+        ("dpaudit.algorithms.baselines.hedge", [True, True, True, True]),
     ):
         touched = lambda n, module=module: source(n) + ("\nx = 1\n" if n == module else "")  # noqa: E731
         with monkeypatch.context() as patch:

@@ -25,7 +25,7 @@ def test_every_paper_of_the_bibliography_has_a_room():
 
 
 def test_a_card_with_an_unknown_paper_sorts_last_and_breaks_nothing(monkeypatch):
-    from algorithms.baselines import ucb1
+    from dpaudit.algorithms.baselines import ucb1
 
     [known] = [entry for entry in ucb1.ENTRIES if entry.card.name == "ucb1"]
     card = dataclasses.replace(known.card, name="a-stranger", paper="nobody_2099")
@@ -54,7 +54,7 @@ ROOM = {
 
 
 def test_a_new_room_is_found_with_its_claims_and_studies(tmp_path, monkeypatch):
-    import proofs_checks
+    from dpaudit import proofs_checks
 
     for name, text in ROOM.items():
         (tmp_path / "new_2099" / name).parent.mkdir(parents=True, exist_ok=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from algorithms.baselines.follow_the_leader import ARM, observe
 from dpaudit.algorithm.card import NO_CLAIM, Card, Line
 from dpaudit.algorithm.contract import Algorithm, Arms, Own, no_opening
+from dpaudit.algorithms.baselines.follow_the_leader import ARM, observe
 from dpaudit.machine.leaps.thinning import geometric
 from dpaudit.machine.releases import unprotected
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from algorithms.hu_huang_mehta_2021.thompson import ARM, observe
 from dpaudit.algorithm.card import NO_CLAIM, Card, Line
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
+from dpaudit.algorithms.hu_huang_mehta_2021.thompson import ARM, observe
 from dpaudit.machine.indices import bernoulli_kl, largest_mean, reached_mean
 from dpaudit.machine.releases import unprotected
 

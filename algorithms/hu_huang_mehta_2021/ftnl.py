@@ -6,7 +6,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from algorithms.hu_huang_mehta_2021.rnm_ftnl import (
+from dpaudit.algorithm.card import Card, Line, Notion, PrivacyClaim
+from dpaudit.algorithm.contract import Algorithm, Arms, Own, first_round
+from dpaudit.algorithms.hu_huang_mehta_2021.rnm_ftnl import (
     ARM,
     OWN,
     PARENT_LIMIT,
@@ -15,8 +17,6 @@ from algorithms.hu_huang_mehta_2021.rnm_ftnl import (
     select,
     start,
 )
-from dpaudit.algorithm.card import Card, Line, Notion, PrivacyClaim
-from dpaudit.algorithm.contract import Algorithm, Arms, Own, first_round
 from dpaudit.machine.releases import laplace
 
 CARD = Card(

@@ -7,9 +7,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from algorithms.hu_huang_mehta_2021.anytime_lazy_ucb import ARM, observe, start
 from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
+from dpaudit.algorithms.hu_huang_mehta_2021.anytime_lazy_ucb import ARM, observe, start
 from dpaudit.machine.leaps.tails import BETA
 from dpaudit.machine.leaps.thinning import candidate, low_end, wait, waiting
 from dpaudit.machine.releases import clip01

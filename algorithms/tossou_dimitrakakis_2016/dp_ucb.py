@@ -7,15 +7,15 @@ import dataclasses
 import math
 from typing import Any
 
-from algorithms.tossou_dimitrakakis_2016.dp_ucb_bound import (
+from dpaudit.algorithm.card import Card, Line, Notion, PrivacyClaim
+from dpaudit.algorithm.contract import Algorithm, Arms, Own
+from dpaudit.algorithms.tossou_dimitrakakis_2016.dp_ucb_bound import (
     ARM,
     NOTES,
     PARAMETERS,
     invariant,
     node_scale,
 )
-from dpaudit.algorithm.card import Card, Line, Notion, PrivacyClaim
-from dpaudit.algorithm.contract import Algorithm, Arms, Own
 from dpaudit.machine.trees import hybrid_add, hybrid_sum
 
 PSEUDOCODE = (

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from algorithms.hu_huang_mehta_2021.rnm_ftnl import ARM, OWN, PARENT_LIMIT, forget
-from algorithms.hu_huang_mehta_2021.rnm_ftnl import leap as rest_of_epoch
 from dpaudit.algorithm.card import Adjacency, Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own, Settings, no_opening
 from dpaudit.algorithm.exact import NoisyMax
+from dpaudit.algorithms.hu_huang_mehta_2021.rnm_ftnl import ARM, OWN, PARENT_LIMIT, forget
+from dpaudit.algorithms.hu_huang_mehta_2021.rnm_ftnl import leap as rest_of_epoch
 from dpaudit.machine.noisy_max import NOISES
 from dpaudit.machine.releases import noisy_argmax
 

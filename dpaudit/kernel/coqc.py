@@ -14,7 +14,7 @@ from pathlib import Path
 from dpaudit.errors import UsageError
 
 PRELUDE = ("PreludeCompute", "PreludeReals")
-HOUSE = Path(__file__).parents[2] / "proofs_checks" / "rocq"
+HOUSE = Path(__file__).parents[1] / "proofs_checks" / "rocq"
 INSTALL = "apt-get install --no-install-recommends coq libcoq-interval"
 LONGEST = 60.0
 """Seconds of the processor for one sentence, a tactic or a Qed. Coq's own limit is one of the

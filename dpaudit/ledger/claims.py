@@ -222,7 +222,7 @@ def claim(
     """Enter a check into its paper's ledger; the function's name is the claim's id."""
 
     def enter(check: Callable[..., Finding]) -> Claim:
-        paper = check.__module__.split(".")[1]
+        paper = check.__module__.split(".")[2]
         name = check.__name__.replace("_", "-")
         said = words_of(check.__module__).get(name, NONE)
         return Claim(paper, name, where, statement, check, breaks or {}, slow, said)

@@ -143,7 +143,7 @@ def write_anchors(file: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    house = Path(__file__).parents[2] / "proofs_checks"
+    house = Path(__file__).parents[1] / "proofs_checks"
     for beside in sorted(house.glob("*/claims/*.toml")):
         for lost in write_anchors(beside):
             print(f"{beside.parents[1].name}/{lost}: the quotation is not in the text")

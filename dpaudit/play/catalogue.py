@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import algorithms
+from dpaudit import algorithms
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError, one_line, unknown
 from dpaudit.machine.compiling import bound, digest
@@ -33,7 +33,7 @@ from dpaudit.run.plain import Parcel, traveller
 
 def modules() -> list[str]:
     """Every module of `algorithms/`, a folder a paper."""
-    found = pkgutil.walk_packages(algorithms.__path__, "algorithms.")
+    found = pkgutil.walk_packages(algorithms.__path__, "dpaudit.algorithms.")
     return [module.name for module in found if not module.ispkg]
 
 

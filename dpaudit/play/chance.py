@@ -263,7 +263,7 @@ def _theirs(module: ModuleType, root: ModuleType) -> bool:
     """Whether a module belongs to the learner's code: the same package, or the same folder, and not
     one of ours."""
     name = module.__name__.partition(".")[0]
-    if name in ("dpaudit", "algorithms", "builtins", "numpy", "random", "pytest"):
+    if name in ("dpaudit", "builtins", "numpy", "random", "pytest"):
         return False
     if name == root.__name__.partition(".")[0]:
         return True

@@ -16,7 +16,7 @@ from typing import Any
 
 from dpaudit.recheck.numbers import need
 
-HOUSE = Path(__file__).parents[2] / "proofs_checks"
+HOUSE = Path(__file__).parents[1] / "proofs_checks"
 TEXTS = Path(__file__).parents[3] / "shared" / "papers"
 REPEATED = ("where", "statement", "quotation", "anchor", "reading", "readings", "goals")
 ABSENT: dict[str, Any] = {

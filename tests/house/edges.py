@@ -13,8 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-PACKAGES = ("dpaudit", "algorithms", "proofs_checks")
-NAMED = re.compile(r"(?:dpaudit|algorithms|proofs_checks)(?:\.\w+)*\.?(?::\w*)?")
+FOLDERS = {"dpaudit": "", "algorithms": "dpaudit", "proofs_checks": "dpaudit"}
+"""Where modules stand, and the package that has the folder's name in it."""
+PACKAGES = ("dpaudit", "dpaudit.algorithms", "dpaudit.proofs_checks")
+NAMED = re.compile(r"dpaudit(?:\.\w+)*\.?(?::\w*)?")
 LOADERS = {"import_module", "__import__", "find_spec", "iter_modules", "walk_packages"}
 FACTS = {"__version__", "__file__", "__path__", "__all__"}
 """What `dpaudit` itself says without loading anything."""
@@ -34,7 +36,7 @@ class House:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        paths = [path for name in PACKAGES for path in sorted((root / name).rglob("*.py"))]
+        paths = [path for name in FOLDERS for path in sorted((root / name).rglob("*.py"))]
         self.modules = {module_of(path.relative_to(root)): path for path in paths}
 
     def edges(self) -> list[Edge]:
@@ -87,7 +89,7 @@ class House:
             name = node.value.partition(":")[0].rstrip(".")
             found = set(self._known(name)) if NAMED.fullmatch(node.value) else set()
             yield from found - set(PACKAGES)
-            if node.value in ("proofs_checks.", "algorithms."):
+            if name in PACKAGES[1:] and node.value.endswith("."):
                 yield name
 
     def _base(self, here: str, node: ast.ImportFrom) -> str:
@@ -101,7 +103,7 @@ class House:
 
     def _known(self, name: str) -> Iterator[str]:
         """The module of that name, or the one that has it as a member."""
-        if name.split(".")[0] not in PACKAGES:
+        if name.split(".")[0] != "dpaudit":
             return
         while name not in self.modules and "." in name:
             name = name.rpartition(".")[0]
@@ -116,14 +118,14 @@ def _called(call: ast.Call) -> str:
 def module_of(path: Path) -> str:
     """A file's name as a module."""
     parts = path.with_suffix("").parts
+    parts = (*filter(None, [FOLDERS[parts[0]]]), *parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def room_of(module: str) -> str:
-    """`dpaudit.run.task` stands in `run`; `dpaudit.config` is a room of its own; the others are
-    their package."""
+    """`dpaudit.run.task` stands in `run`; `dpaudit.config` is a room of its own."""
     package, *inner = module.split(".")
-    return (inner[0] if inner else package) if package == "dpaudit" else package
+    return inner[0] if inner else package
 
 
 def circle(edges: set[tuple[str, str]]) -> list[str]:

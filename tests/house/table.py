@@ -1,7 +1,7 @@
 """Who may name whom, room by room. What is not listed here is forbidden.
 
-A room is a folder of `dpaudit`, a module that stands in `dpaudit` itself, or one of the packages
-`algorithms` and `proofs_checks`. `dpaudit` is the public names of its `__init__`.
+A room is a folder of `dpaudit`, `algorithms` and `proofs_checks` among them, or a module that
+stands in `dpaudit` itself. `dpaudit` is the public names of its `__init__`.
 """
 
 ALLOWED = {

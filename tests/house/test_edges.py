@@ -117,14 +117,16 @@ def test_the_public_names_are_not_for_the_rooms_themselves(source, tmp_path):
 @pytest.mark.parametrize(
     "source",
     [
-        "import importlib\nHOUSE = 'algorithms'\nimportlib.import_module(f'{HOUSE}.ucb1')",
-        "import pkgutil, algorithms\npkgutil.iter_modules(algorithms.__path__)",
-        "import importlib\nimportlib.import_module('algorithms')",
+        "import importlib\nHOUSE = 'dpaudit.algorithms'\nimportlib.import_module(f'{HOUSE}.ucb1')",
+        "import pkgutil\nfrom dpaudit import algorithms\npkgutil.iter_modules(algorithms.__path__)",
+        "import importlib\nimportlib.import_module('dpaudit.algorithms')",
     ],
 )
 def test_a_package_that_is_searched_is_named(source, tmp_path):
     small = house(tmp_path, dpaudit__run__task=source)
-    assert {(e.here, e.there) for e in small.edges()} == {("dpaudit.run.task", "algorithms")}
+    assert {(e.here, e.there) for e in small.edges()} == {
+        ("dpaudit.run.task", "dpaudit.algorithms")
+    }
 
 
 @pytest.mark.parametrize(
@@ -147,7 +149,8 @@ def test_a_circle_is_found():
 
 def test_modules_and_rooms_are_named_by_their_place():
     assert module_of(Path("dpaudit/run/__init__.py")) == "dpaudit.run"
+    assert module_of(Path("algorithms/baselines/ucb1.py")) == "dpaudit.algorithms.baselines.ucb1"
     assert room_of("dpaudit.run.task") == "run"
     assert room_of("dpaudit.config") == "config"
-    assert room_of("algorithms.baselines.ucb1") == "algorithms"
+    assert room_of("dpaudit.algorithms.baselines.ucb1") == "algorithms"
     assert room_of("dpaudit") == "dpaudit"

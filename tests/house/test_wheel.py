@@ -11,7 +11,8 @@ import pytest
 from dpaudit.play.catalogue import catalogue
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("dpaudit", "algorithms", "proofs_checks")
+FOLDERS = {"dpaudit": "", "algorithms": "dpaudit", "proofs_checks": "dpaudit"}
+"""What is installed, and inside which package."""
 RESULTS = ("catalogue", "claims", "scaling", "reproduction", "optima", "kernel")
 
 
@@ -37,9 +38,9 @@ def installed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
     source, target = folder / "source", folder / "installed"
     source.mkdir()
-    for name in (*PACKAGES, "reports"):
+    for name in (*FOLDERS, "reports"):
         skip = shutil.ignore_patterns("__pycache__", ".*", "*.html", "*.svg")
-        shutil.copytree(ROOT / name, source / name, ignore=skip)
+        shutil.copytree(ROOT / name, source / name, symlinks=True, ignore=skip)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     code = f"from setuptools import build_meta; build_meta.build_wheel({str(folder)!r})"
@@ -70,9 +71,13 @@ def dpaudit(installed):
 
 
 def test_every_module_and_what_they_read_is_in_it(installed):
-    for name in PACKAGES:
-        there = {p.relative_to(installed) for p in (installed / name).rglob("*.py")}
-        assert there == {p.relative_to(ROOT) for p in (ROOT / name).rglob("*.py")}
+    here = {
+        inside / path.relative_to(ROOT)
+        for name, inside in FOLDERS.items()
+        for path in (ROOT / name).rglob("*.py")
+    }
+    assert {p.relative_to(installed) for p in installed.rglob("*.py")} == here
+    assert all(p.name.partition("-")[0] == "dpaudit" for p in installed.iterdir())
     reports = installed.parents[2] / "share" / "dpaudit" / "reports"
     assert {p.stem for p in reports.glob("*.json")} == set(RESULTS)
     assert {p.stem for p in reports.glob("proofs/*.json")} == set(catalogue())
@@ -83,9 +88,40 @@ def test_every_module_and_what_they_read_is_in_it(installed):
 
 
 def test_the_installed_packages_are_the_ones_that_are_run(installed):
-    code = f"import {', '.join(PACKAGES)}\nfor m in ({', '.join(PACKAGES)}): print(m.__file__)"
-    out = run("-c", code, cwd=installed.parent, path=installed).stdout.splitlines()
-    assert [Path(line).parents[1] for line in out] == [installed] * 3
+    code = "from dpaudit import algorithms\nprint(algorithms.__file__)"
+    out = run("-c", code, cwd=installed.parent, path=installed).stdout
+    assert Path(out.strip()).parents[1] == installed / "dpaudit"
+
+
+LEARNER = """
+from algorithms import first
+from config import ARMS
+
+class Silent:
+    def __init__(self, arms, epsilon, rng):
+        assert arms == ARMS
+    def select(self, t):
+        return first()
+    def observe(self, t, arm, reward):
+        pass
+"""
+
+
+def test_a_project_with_modules_of_the_same_names_is_left_alone(installed, tmp_path):
+    """It does not meet our modules, and we do not meet its own."""
+    for name in ("algorithms", "proofs_checks", "tests", "reports", "config"):
+        package = tmp_path / name
+        package.mkdir()
+        (package / "__init__.py").write_text("ARMS = 2\ndef first():\n    return 0\n")
+    (tmp_path / "learner.py").write_text(LEARNER)
+    given = {"cwd": tmp_path, "path": installed, "DPAUDIT_CACHE_DIR": str(tmp_path / "cache")}
+    listed = run("-m", "dpaudit", "algorithms", "--json", **given)
+    assert listed.stdout.count('"name": "anytime-lazy-ucb"') == 1, listed.stderr
+    for target in ("learner.py:Silent", "learner:Silent"):
+        words = f"-m dpaudit audit {target} --rounds 4 --runs 2000 --epsilon 1".split()
+        done = run(*words, **given)
+        assert done.returncode in (0, 4), done.stderr
+    assert run("-c", "import algorithms; print(algorithms.first())", **given).stdout == "0\n"
 
 
 def test_the_catalogue_is_listed(dpaudit):

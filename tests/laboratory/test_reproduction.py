@@ -14,16 +14,16 @@ from dpaudit.laboratory.experiments import checks as c
 from dpaudit.laboratory.experiments.terms import Curve, Experiment, Measured, Point, Sentence
 from dpaudit.laboratory.reproduction import reproduce
 from dpaudit.play.catalogue import find
-from dpaudit.results.made import lines
-from dpaudit.results.reproduction import plain
-from dpaudit.run.runner import Runner
-from proofs_checks.hu_et_al_2025.figures import constant, increasing, variance
-from proofs_checks.tossou_dimitrakakis_2016.figures import (
+from dpaudit.proofs_checks.hu_et_al_2025.figures import constant, increasing, variance
+from dpaudit.proofs_checks.tossou_dimitrakakis_2016.figures import (
     gap_does_not_grow,
     input_epsilon,
     spread_below,
     spread_reaches,
 )
+from dpaudit.results.made import lines
+from dpaudit.results.reproduction import plain
+from dpaudit.run.runner import Runner
 
 ALL = [pytest.param(each, id=name) for name, each in EXPERIMENTS.items()]
 SENTENCES = [

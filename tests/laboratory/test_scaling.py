@@ -19,15 +19,19 @@ from dpaudit.laboratory.scaling.laws import (
 from dpaudit.laboratory.scaling.measuring import Bench, doubling_gaps, equal_gaps
 from dpaudit.laboratory.scaling.study import Design, Outcome, against_bound
 from dpaudit.play.catalogue import catalogue
+from dpaudit.proofs_checks.hu_et_al_2025 import bounds as hu_et_al_2025
+from dpaudit.proofs_checks.hu_huang_mehta_2021.bounds.leader import (
+    brackets,
+    first_form,
+    second_form,
+)
+from dpaudit.proofs_checks.wu_wang_2025.bounds import rounds as wu_wang_2025
+from dpaudit.proofs_checks.wu_wang_2025.bounds.arms import from_answers
+from dpaudit.proofs_checks.wu_wang_2025.bounds.conjecture import required_constants
 from dpaudit.report.figures import draw_study
 from dpaudit.results.made import lines
 from dpaudit.results.scaling import Scaling, plain
 from dpaudit.run.runner import Runner
-from proofs_checks.hu_et_al_2025 import bounds as hu_et_al_2025
-from proofs_checks.hu_huang_mehta_2021.bounds.leader import brackets, first_form, second_form
-from proofs_checks.wu_wang_2025.bounds import rounds as wu_wang_2025
-from proofs_checks.wu_wang_2025.bounds.arms import from_answers
-from proofs_checks.wu_wang_2025.bounds.conjecture import required_constants
 
 K = 2.0 ** np.arange(4, 21, 2)
 L = np.log(K)

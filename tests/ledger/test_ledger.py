@@ -141,10 +141,10 @@ def test_a_digest_follows_the_code_and_nothing_else(monkeypatch):
 @pytest.mark.parametrize(
     ("module", "names"),
     [
-        ("algorithms.hu_et_al_2025.dp_ts_ucb", {"dp-ts-ucb"}),
+        ("dpaudit.algorithms.hu_et_al_2025.dp_ts_ucb", {"dp-ts-ucb"}),
         # FTNL and Wu & Wang's variants are made of its steps.
         (
-            "algorithms.hu_huang_mehta_2021.rnm_ftnl",
+            "dpaudit.algorithms.hu_huang_mehta_2021.rnm_ftnl",
             {
                 "ftnl",
                 "rnm-ftnl",
@@ -165,7 +165,7 @@ def test_an_algorithm_makes_stale_only_the_claims_that_play_it(module, names, mo
 
 def test_what_all_play_through_makes_all_stale_that_play(monkeypatch):
     assert stale(monkeypatch, "dpaudit.play.tables") == {c.id for c in CLAIMS if plays(c)}
-    assert stale(monkeypatch, "algorithms.baselines.ucb1") == set()
+    assert stale(monkeypatch, "dpaudit.algorithms.baselines.ucb1") == set()
 
 
 def test_a_check_plays_nothing_that_its_code_does_not_name(fresh):

@@ -127,7 +127,7 @@ def test_the_checker_shares_no_code_with_the_finders():
             played = path.stem == "replay"
             fine = ("dpaudit.recheck", "dpaudit.play") if played else ("dpaudit.recheck",)
             assert root != "dpaudit" or name.startswith(fine)
-            foreign = ("flint", "sympy", "scipy", "algorithms", "proofs_checks")
+            foreign = ("flint", "sympy", "scipy")
             counts = played or path.stem == "optima"
             assert root not in (foreign if counts else (*foreign, "numpy"))
 

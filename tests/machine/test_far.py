@@ -13,8 +13,8 @@ import pytest
 from scipy.special import ndtr
 from scipy.stats import beta, ks_2samp, kstest, norm
 
-from algorithms.baselines import ucb1
 from dpaudit.algorithm.contract import BOOK
+from dpaudit.algorithms.baselines import ucb1
 from dpaudit.errors import UsageError
 from dpaudit.machine.compiling import deep_copy
 from dpaudit.machine.leaps import nodes, tails, thinning

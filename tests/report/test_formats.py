@@ -98,7 +98,7 @@ def test_sarif_points_at_the_algorithms_file_and_line():
     [result] = run["results"]
     spot = result["locations"][0]["physicalLocation"]
     assert spot["artifactLocation"]["uri"].endswith("algorithms/hu_huang_mehta_2021/rnm_ftnl.py")
-    from algorithms.hu_huang_mehta_2021 import rnm_ftnl
+    from dpaudit.algorithms.hu_huang_mehta_2021 import rnm_ftnl
 
     with open(rnm_ftnl.__file__) as source:
         line = source.readlines()[spot["region"]["startLine"] - 1]

@@ -16,7 +16,7 @@ from dpaudit.ledger import (
     undecided,
 )
 from dpaudit.ledger.claims import Finding
-from proofs_checks.hu_et_al_2025 import Box
+from dpaudit.proofs_checks.hu_et_al_2025 import Box
 
 C0 = "sqrt(2*pi*exp(1))"
 OURS = f"2*{C0}*(10**6)**(x/2)*log(10**6)**(3*x/2)"

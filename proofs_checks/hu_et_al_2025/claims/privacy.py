@@ -19,7 +19,7 @@ from dpaudit.ledger import (
     words,
 )
 from dpaudit.ledger.claims import Finding
-from proofs_checks.hu_et_al_2025 import Box
+from dpaudit.proofs_checks.hu_et_al_2025 import Box
 
 C0 = "sqrt(2*pi*exp(1))"
 BOX: Box = {"x": ("1/10", 1), "L": (2, 20), "c": (4, 5)}

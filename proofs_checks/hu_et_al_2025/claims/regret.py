@@ -19,7 +19,7 @@ from dpaudit.ledger import (
     typo,
 )
 from dpaudit.ledger.claims import Finding
-from proofs_checks.hu_et_al_2025 import Box
+from dpaudit.proofs_checks.hu_et_al_2025 import Box
 
 
 @claim(

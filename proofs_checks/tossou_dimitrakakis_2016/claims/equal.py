@@ -15,7 +15,7 @@ from dpaudit.ledger import (
     undecided,
 )
 from dpaudit.ledger.claims import Finding
-from proofs_checks.tossou_dimitrakakis_2016.claims.noise import tail
+from dpaudit.proofs_checks.tossou_dimitrakakis_2016.claims.noise import tail
 
 
 @claim(

@@ -14,7 +14,7 @@ from dpaudit.ledger import (
     undecided,
 )
 from dpaudit.ledger.claims import Finding
-from proofs_checks.tossou_dimitrakakis_2016.claims.noise import tail
+from dpaudit.proofs_checks.tossou_dimitrakakis_2016.claims.noise import tail
 
 ZEROS = [[0.0, 0.0]] * 6
 THIRD = [[0.0, 0.0], [0.0, 0.0], [1.0, 1.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]

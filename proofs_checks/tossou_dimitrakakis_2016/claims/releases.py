@@ -18,7 +18,7 @@ from dpaudit.ledger import (
     typo,
 )
 from dpaudit.ledger.claims import Finding
-from proofs_checks.tossou_dimitrakakis_2016.claims.noise import below
+from dpaudit.proofs_checks.tossou_dimitrakakis_2016.claims.noise import below
 
 
 def waiting(first: int, last: int, pulls: int, mean: str) -> str:

@@ -19,8 +19,8 @@ from dpaudit.laboratory.scaling.measuring import (
     powers,
 )
 from dpaudit.laboratory.scaling.study import Design, Outcome, against_bound, worst
+from dpaudit.proofs_checks.wu_wang_2025.bounds.rounds import cyclic
 from dpaudit.results.scaling import Comparison, Point, Verdict
-from proofs_checks.wu_wang_2025.bounds.rounds import cyclic
 
 PAPER = "wu_wang_2025"
 LAST = 2**60

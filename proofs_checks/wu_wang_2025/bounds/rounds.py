@@ -200,7 +200,7 @@ def _averaged(bench: Bench, target: str, instance: Instance, epsilon: float) -> 
 
 def conjecture(bench: Bench) -> Outcome:
     """For every c2 a family of instances whose required c1 grows without limit."""
-    from proofs_checks.wu_wang_2025.bounds.conjecture import required_constants
+    from dpaudit.proofs_checks.wu_wang_2025.bounds.conjecture import required_constants
 
     points, growths = required_constants(bench)
     unbounded = all(g["growth_of_ln_c1_per_doubling"] > 0.05 for g in growths)
