@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,14 @@ LONGEST = 60.0
 clock, by which a busy machine would refuse what a quiet one accepts."""
 OPTIONS = ["-q", "-w", "none", "-time"]
 """Without the user's own start file or warnings about others' libraries; each sentence is told."""
+
+
+STOPPED = threading.Event()
+"""Set where a run was interrupted: no compiler runs on."""
+
+
+class Interrupted(Exception):
+    """The compiler was stopped, and says nothing about its file."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +83,10 @@ def run(file: Path) -> Answer:
     """Compile a file, with its folder as the library Dpaudit."""
     command = [_compiler(), *OPTIONS, "-R", ".", "Dpaudit", file.name]
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
-        process = subprocess.Popen(command, cwd=file.parent, stdout=out, stderr=err, text=True)
+        # Of its own session: an interrupt from the keyboard is no refusal of a lemma.
+        process = subprocess.Popen(
+            command, cwd=file.parent, stdout=out, stderr=err, start_new_session=True
+        )
         try:
             stuck = _watched(process, Path(f"/proc/{process.pid}/fd/1"))
         finally:
@@ -93,10 +105,12 @@ def run(file: Path) -> Answer:
     return Answer(int(found[1]) if found else 0, wrong)
 
 
-def _watched(process: subprocess.Popen[str], out: Path) -> bool:
+def _watched(process: subprocess.Popen[bytes], out: Path) -> bool:
     """Wait for a process; True if it spends too long on one sentence."""
     size, since = -1, 0.0
     while True:
+        if STOPPED.is_set():
+            raise Interrupted
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(0.5)
             return False

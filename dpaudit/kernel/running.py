@@ -77,14 +77,20 @@ def run_all(
 ) -> Iterator[Judged]:
     """Judge each paper, those whose file the record knows without compiling it again; `moved` has
     what moved constants make false."""
+    coqc.STOPPED.clear()
     coqc.make_prelude(folder)
     with ThreadPoolExecutor(workers) as pool:
         jobs = [
             pool.submit(_paper, paper, claims, folder, before, say, (moved or {}).get(paper))
             for paper, claims in papers.items()
         ]
-        for job in as_completed(jobs):
-            yield job.result()
+        try:
+            for job in as_completed(jobs):
+                yield job.result()
+        except BaseException:
+            coqc.STOPPED.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _paper(

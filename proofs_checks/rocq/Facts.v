@@ -1,7 +1,7 @@
 (* The facts that the papers borrow.  Hoeffding's inequality (Fact 15 of Hu, Huang & Mehta 2021, Fact A.2 of
    Hu et al. 2025, Lemma 16 of Wu & Wang 2025): a sum of n independent variables with values in [0, 1]
-   exceeds its mean by a or more with probability at most exp(-2 a^2 / n), on either side.  The tail of
-   Laplace noise (Fact 16; Fact B.2 of Tossou & Dimitrakakis 2016): |Lap(b)| exceeds b ln(1/delta) with
+   exceeds its mean by a or more with probability at most exp(-2 a^2 / n), on either side.  The
+   density and the tail of Laplace noise (Facts 14 and 16; Fact B.2 of Tossou & Dimitrakakis 2016): |Lap(b)| exceeds b ln(1/delta) with
    probability delta exactly.
 
    Modelled: variables with finitely many values, as lists of probabilities and values; independent
@@ -208,6 +208,12 @@ assert ((if off (means ls) a x then 1 else 0) <=
 pose proof (Rmult_le_compat_l p _ _ Q K). lra.
 Qed.
 
+(* Fact 14: the density of Lap(b) is one, and what is beyond m has half of exp(-m/b). *)
+Theorem fact_14 b : 0 < b -> (forall x, 0 < lap b 0 x) /\ line (lap b 0) 1 /\
+  forall m, 0 <= m -> is_RInt_gen (lap b 0) (at_point m) (Rbar_locally p_infty) (exp (- (m / b)) / 2).
+Proof.
+intros B. split; [intros; apply lap_pos, B|]. split; [apply lap_mass, B|]. intros m M. apply laplace_tail; trivial.
+Qed.
 (* Fact 16: both tails of Laplace noise together. *)
 Theorem laplace_tails b delta : 0 < b -> 0 < delta <= 1 ->
   is_RInt_gen (lap b 0) (Rbar_locally m_infty) (at_point (- (ln (1 / delta) * b))) (delta / 2) /\

@@ -25,6 +25,7 @@ from dpaudit.testing.algorithms import (
 )
 from dpaudit.testing.noise import releases_compare_the_two_worlds
 from tests.algorithms.equivalents import why_equivalent
+from tests.algorithms.far import FAR
 from tests.algorithms.second.settings import ours, settings_of
 
 LOOPS = 200_000
@@ -87,16 +88,19 @@ class Bounded(ast.NodeTransformer):
         return node
 
 
-def steps(tree):
-    """The functions with which an algorithm is played: not those that write its card or claim."""
-    used = {"select", "observe", "start", "opening"}
+def steps(tree, far=()):
+    """The functions with which an algorithm is played: not those that write its card or claim.
+    Of those for far play alone the ones that something other than a long play tells right."""
+    used = {"select", "observe", "start", "opening", *far}
     functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
     found = []
     while used:
         node = functions.pop(used.pop(), None)
         if node:
             found.append(node)
-            used |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+            names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+            local = {n.id for n in names if isinstance(n.ctx, ast.Store)}
+            used |= {n.id for n in names} - local
     return sorted(found, key=lambda node: node.lineno)
 
 
@@ -188,7 +192,8 @@ def mutants(path):
     source = path.read_text("utf-8")
     found = []
     tree = ast.parse(source)
-    inside = ((f, node) for f in steps(tree) for node in ast.walk(f))
+    far = [FAR[name][0] for name in files()[path] if name in FAR]
+    inside = ((f, node) for f in steps(tree, far) for node in ast.walk(f))
     changed = [(f, node, *change) for f, node in inside for change in changes(node)]
     for function, node, kind, other in [*changed, *longer_leaps(tree)]:
         was = ast.unparse(node)
@@ -203,6 +208,7 @@ def mutants(path):
     return found
 
 
+@functools.cache
 def files():
     """The files of the catalogue, with the names of their entries."""
     found = {}
@@ -223,7 +229,7 @@ def killed_by(mutant, names):
     except Exception as error:
         return type(error).__name__
     # The neighbouring world is seen by the checks alone: the second definition has none.
-    askers = (_second_definition, _suite)
+    askers = (_second_definition, _suite, _far)
     for asker in askers[:: -1 if "neighbour" in mutant.text else 1]:
         who = asker(entries, names)
         if who:
@@ -240,6 +246,17 @@ def _second_definition(entries, names):
                 return type(error).__name__
             if not same:
                 return f"second definition of {name}, setting {place}"
+    return ""
+
+
+def _far(entries, names):
+    for name in names:
+        if name in FAR:
+            function, right = FAR[name]
+            try:
+                right(entries[name])
+            except Exception:
+                return f"{function} of {name}"
     return ""
 
 

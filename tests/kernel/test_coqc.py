@@ -1,6 +1,8 @@
 """Before the kernel itself: what it accepts, refuses and gives up on. Skipped where coqc is not."""
 
+import fcntl
 import json
+import time
 from fractions import Fraction
 
 import msgspec
@@ -25,7 +27,9 @@ def folder(request):
     if coqc.compiler() is None:
         pytest.skip("coqc is not installed")
     kept = request.config.cache.mkdir("rocq")
-    coqc.make_prelude(kept)
+    with (kept / "lock").open("w") as lock:  # of several processes one compiles it
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        coqc.make_prelude(kept)
     return kept
 
 
@@ -86,6 +90,20 @@ def test_a_file_that_was_changed_by_hand_is_refused(started):
     file.write_text(file.read_text().replace("ZLt", "ZLe"))
     with pytest.raises(UsageError, match="changed by hand"):
         list(running.run_all(papers, started, None, 1, print))
+
+
+def test_an_interrupted_run_stops_the_compiler(started, monkeypatch):
+    def interrupted(jobs):
+        time.sleep(2)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(running, "sheet", lambda *_: Sheet("paper", {("a", 0): ENDLESS}, {}))
+    monkeypatch.setattr(running, "as_completed", interrupted)
+    since = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        list(running.run_all(papers_of(at("1 < 2")), started, None, 1, print))
+    assert time.monotonic() - since < coqc.LONGEST / 2
+    assert not (started / "paper.vo").exists()
 
 
 def test_what_the_record_knows_is_not_compiled_again(started, monkeypatch, capsys):

@@ -112,7 +112,7 @@ class TwoRuns:
         self.counted = frozenset(self._public())
         self.shared = ALWAYS
         self._apart: dict[tuple[int, int], bool] = {}
-        given = [z3.Real("pulls") == 1, ROUND + 1 <= rounds]
+        given = [z3.Real("pulls") == 1, rounds >= ROUND + 1]
         self.given = [*given, *self._settled(who)]
 
     def compare(self) -> None:
@@ -167,8 +167,8 @@ class TwoRuns:
             parted = set()
             for one, other in self._pairs(NOTHING):
                 for place in sorted(self.counted - parted):
-                    ends = (each.way.public.get(place, z3.Real(place)) for each in (one, other))
-                    if not self._same(*ends, one, other):
+                    here, there = (r.way.public.get(place, z3.Real(place)) for r in (one, other))
+                    if not self._same(here, there, one, other):
                         parted.add(place)
             if not parted:
                 return

@@ -38,14 +38,13 @@ def run(options: argparse.Namespace) -> int:
         print(_paragraph(f"{name}:", fact, 16))
     theorem = register().algorithms.get(card.name)
     if theorem is not None:
-        each = "" if theorem.release == float("inf") else f"each {theorem.release:g} epsilon and "
-        at_most = f"at most {each}together {theorem.books:g} {theorem.unit}"
         print(_paragraph("theorem:", f"proofs_checks/rocq/{theorem.file}, {theorem.name}", 16))
         print(_paragraph("  instance:", theorem.instance, 16))
         print(
             _paragraph(
                 "  it needs:",
-                f"releases that book {at_most}, for every T and K: dpaudit prove {card.name}",
+                f"{theorem.schedule}, together {theorem.books:g} {theorem.unit} at most, for "
+                f"every T and K: dpaudit prove {card.name}",
                 16,
             )
         )

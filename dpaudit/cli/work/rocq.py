@@ -61,6 +61,10 @@ def run(
             made = running.record(judged, None if why else before, here)
             if made != before:
                 _commit(file, made)  # nothing is lost if it is interrupted
+    except KeyboardInterrupt:
+        say("")
+        _tell(f"dpaudit: {len(judged)} of {len(claims)} papers were judged and are recorded")
+        raise
     except OSError as error:
         raise UsageError(f"rocq: cannot write to {folder} ({error.strerror})") from None
     say("")

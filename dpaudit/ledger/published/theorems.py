@@ -13,6 +13,7 @@ import hashlib
 import math
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -20,7 +21,7 @@ from typing import Any
 
 from dpaudit.errors import UsageError
 from dpaudit.paper_rooms import beside
-from dpaudit.results.proofs import ProofResult
+from dpaudit.results.proofs import Arrow, ProofResult
 
 ROOM = "rocq"
 REGISTER = "theorems.toml"
@@ -32,19 +33,25 @@ AXIOMS = (
 )
 """Those of Coq's real numbers and of Coquelicot: there are no others."""
 NEEDS = re.compile(r"^Require (?:Import )?([\w ]+)\.", re.MULTILINE)
+ARM = re.compile(r"\barm[\d*]*\.")
+"""The arm in a field's name."""
 STATED = re.compile(r"^(?:Theorem|Corollary|Lemma) (\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Theorem:
-    """`File.name`, how it is about the algorithm, and its hypothesis about the file: a run books
-    `books` at most, in multiples of epsilon (for GDP: eta), for every T and K, and if `release` is
-    given, each release as much as that: what is changed is then in one release only."""
+    """`File.name`, how it is about the algorithm, and the release schedule that it assumes of the
+    file, for every T and K: what is changed may differ in `holds` only; what books `release` (in
+    multiples of epsilon) is released once, and nothing that books comes after it; what books
+    `node` may come again as often as something counts; a run books `books` at most (for GDP: eta).
+    """
 
     theorem: str
     instance: str
     books: float
-    release: float = math.inf
+    holds: tuple[str, ...]
+    release: float = math.nan
+    node: str = ""
     notion: str = "pure"
 
     @property
@@ -59,6 +66,13 @@ class Theorem:
     def name(self) -> str:
         return self.theorem.partition(".")[2]
 
+    @property
+    def schedule(self) -> str:
+        """In words."""
+        once = [] if math.isnan(self.release) else [f"{self.release:g} {self.unit} once"]
+        counted = [f"{self.node} in a node, which is counted"] if self.node else []
+        return f"{', '.join(self.holds)} released with {' and '.join(once + counted)}"
+
     def unmet(self, proof: ProofResult) -> str | None:
         """Why a proof does not give the theorem's hypothesis; None if it does."""
         if proof.notion != self.notion or proof.bound is None:
@@ -67,15 +81,43 @@ class Theorem:
             return f"proved for T = {proof.rounds} and K = {proof.arms} only"
         if proof.bound > self.books * (1 + 1e-9):
             return f"{proof.bound:g} {self.unit} is booked, and the theorem needs {self.books:g}"
-        if math.isinf(self.release):
-            return None
-        dear = [b for arrow in proof.graph for b in arrow.books if not _at_most(b, self.release)]
-        return f"a release books {dear[0]} epsilon, not {self.release:g}" if dear else None
+        strange = {x for arrow in proof.graph for x in arrow.source + arrow.target} - {*self.holds}
+        if strange:
+            return f"{', '.join(sorted(strange))} may differ, which the theorem does not know"
+        return next((why for arrow in proof.graph if (why := self._foreign(arrow, proof))), None)
+
+    def _foreign(self, arrow: Arrow, proof: ProofResult) -> str | None:
+        """Why a way from state to state is not in the schedule."""
+        for booked in arrow.books:
+            if self.node and ARM.sub("arm.", booked) == self.node:
+                if not proof.counted:
+                    return f"nothing counts the releases that book {booked}"
+            elif not _is(booked, self.release):
+                allowed = self.node if math.isnan(self.release) else f"{self.release:g}"
+                return f"a release books {booked} {self.unit}, not {allowed}"
+            elif not _spent(arrow.target, proof.graph):
+                return f"what was released with {booked} {self.unit} is released again"
+        return None
 
 
-def _at_most(booked: str, most: float) -> bool:
+def _spent(state: list[str], graph: Sequence[Arrow]) -> bool:
+    """Whether nothing is booked from a state on; where nothing differs, nothing is."""
+    seen: list[list[str]] = [[]]
+    ahead = [state]
+    while ahead:
+        here = ahead.pop()
+        if here not in seen:
+            seen.append(here)
+            out = [arrow for arrow in graph if arrow.source == here]
+            if any(arrow.books for arrow in out):
+                return False
+            ahead += [arrow.target for arrow in out]
+    return True
+
+
+def _is(booked: str, release: float) -> bool:
     try:
-        return Fraction(booked) <= most
+        return not math.isnan(release) and Fraction(booked) == Fraction(release)
     except ValueError:
         return False
 
@@ -101,7 +143,10 @@ def read(file: Path) -> Register:
         return Register("", {}, {})
     try:
         given: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
-        known = {name: Theorem(**entry) for name, entry in given["algorithms"].items()}
+        known = {
+            name: Theorem(**entry | {"holds": tuple(entry["holds"])})
+            for name, entry in given["algorithms"].items()
+        }
         return Register(given["coqc"], known, given["claims"], given.get("accepted", {}))
     except (ValueError, LookupError, TypeError) as error:
         raise UsageError(f"{file.name}: not a register of theorems ({error})") from None

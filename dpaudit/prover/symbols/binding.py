@@ -189,7 +189,7 @@ def _defined(answer: Any, function: Function, given: tuple[Any, ...]) -> None:
     for value in given:
         if not isinstance(value, (int, float, Public, Record)):
             return
-        held = [value]
+        held: list[Any] = [value]
         if isinstance(value, Record):
             if any(isinstance(v, Array) for v in value._values.values()) or value._beside():
                 return

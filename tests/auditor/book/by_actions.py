@@ -1,9 +1,7 @@
-"""Algorithms whose bookings hang on more than the actions, each beside one that does something
-similar and whose bookings do not. What is booked by one run says nothing of another run of these.
-"""
+"""Algorithms whose bookings hang on more than the actions: what is booked along a forced path says
+nothing of another run. And some that do something similar, and whose bookings do not."""
 
 import dataclasses
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,6 +109,13 @@ def the_leader_is_released(arms, own, arm, pulls, reward, there, rng):
             own.leader = j
 
 
+@noisy()
+def a_coin_lets_the_reward_itself_out(arms, own, arm, pulls, reward, there, rng):
+    """It is not kept: no later round books anything of it."""
+    if rng.random() < 0.5:
+        own.noisy = laplace(own, reward, there, 1.0 / own.epsilon, rng)
+
+
 # By how much noise it is hidden.
 
 
@@ -131,6 +136,14 @@ def the_scale_was_drawn_by_a_coin(arms, own, arm, pulls, reward, there, rng):
 def the_scale_is_of_the_count(arms, own, arm, pulls, reward, there, rng):
     quiet(arms, own, arm, pulls, reward, there, rng)
     release(arms, own, arm, float(arms[arm].n), rng)
+
+
+@noisy()
+def a_coin_says_how_much_of_it(arms, own, arm, pulls, reward, there, rng):
+    quiet(arms, own, arm, pulls, reward, there, rng)
+    part = rng.random()
+    total, other = part * arms[arm].total, part * arms[arm].total_in_neighbour
+    arms[arm].noisy = laplace(own, total, other, 1.0 / own.epsilon, rng)
 
 
 @noisy()
@@ -162,11 +175,29 @@ def the_count_says_whether_to_forget(arms, own, arm, pulls, reward, there, rng):
 
 @noisy(arm=SUMS)
 def a_coin_says_where_it_is_kept(arms, own, arm, pulls, reward, there, rng):
-    place = int(rng.integers(0, 4))
-    arms[arm].sums[place] = reward
-    arms[arm].sums_in_neighbour[place] = there
+    """The first pull's reward; the first place is released in each later one."""
     first, first_there = arms[arm].sums[0], arms[arm].sums_in_neighbour[0]
     arms[arm].noisy = laplace(own, first, first_there, 1.0 / own.epsilon, rng)
+    place = 0
+    if rng.random() < 0.5:
+        place = 3
+    if arms[arm].n == 0:
+        arms[arm].sums[place] = reward
+        arms[arm].sums_in_neighbour[place] = there
+    arms[arm].n += 1
+
+
+@counted(2.0, arm=SUMS)
+def the_count_says_where_it_is_kept(arms, own, arm, pulls, reward, there, rng):
+    """The first place is released in the next two pulls, and then it is written to."""
+    first, first_there = arms[arm].sums[0], arms[arm].sums_in_neighbour[0]
+    arms[arm].noisy = laplace(own, first, first_there, 1.0 / own.epsilon, rng)
+    place = 0
+    if arms[arm].n % 2 == 1:
+        place = 3
+    arms[arm].n += 1
+    arms[arm].sums[place] = reward
+    arms[arm].sums_in_neighbour[place] = there
 
 
 @noisy()
@@ -230,4 +261,3 @@ COUNTED["an_opening_that_is_one"] = Known(
     ),
     1.0,
 )
-assert math.isfinite(sum(known.most for known in COUNTED.values()))

@@ -1,8 +1,10 @@
 """Theorems for a proof assistant: there, proved, about the algorithms that name them, unchanged."""
 
+import dataclasses
 import re
 import shutil
 
+import msgspec
 import pytest
 
 from dpaudit.ledger.claims import claims_of
@@ -78,8 +80,44 @@ def test_hypotheses_that_are_not_met_are_seen(proofs):
     assert "K = 2 only" in repaired.unmet(prove("rnm-ftnl-repaired", arms=2, rounds=9))
     half = KNOWN.algorithms["rnm-ftnl"]
     assert half.unmet(proofs["rnm-ftnl"]) is None
-    dearer = theorems.Theorem(half.theorem, half.instance, books=2, release=1)
-    assert "a release books 2" in dearer.unmet(proofs["rnm-ftnl"])
+    dearer = dataclasses.replace(half, release=1)
+    assert "a release books 2 epsilon, not 1" in dearer.unmet(proofs["rnm-ftnl"])
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        ("dp-ts", "arm0.psi, arm0.tree_sums@ may differ"),
+        ("private-ucb", "arm0.tree_sums@ may differ"),
+        ("ftnl", "arm[*].total may differ"),
+        ("dp-ucb-bound", "2 epsilon is booked"),
+    ],
+)
+def test_a_proof_of_another_schedule_does_not_give_the_hypothesis(other, why):
+    """All but the last book 1 epsilon at most, as the lazy algorithm does."""
+    assert re.match(why, KNOWN.algorithms["anytime-lazy-ucb"].unmet(prove(other)))
+
+
+def tampered(proof, **changed):
+    """With the last booking arrow changed."""
+    last = max(i for i, arrow in enumerate(proof.graph) if arrow.books)
+    graph = list(proof.graph)
+    graph[last] = msgspec.structs.replace(graph[last], **changed)
+    return msgspec.structs.replace(proof, graph=graph)
+
+
+def test_a_schedule_that_releases_again_or_more_or_uncounted_is_seen(proofs):
+    lazy, proof = KNOWN.algorithms["anytime-lazy-ucb"], proofs["anytime-lazy-ucb"]
+    assert lazy.unmet(tampered(proof)) is None
+    kept = tampered(proof, target=["arm0.total"])
+    assert lazy.unmet(kept) == "what was released with 1 epsilon is released again"
+    assert "a release books 1/2 epsilon, not 1" in lazy.unmet(tampered(proof, books=["1/2"]))
+    assert "a release books 1/arms" in lazy.unmet(tampered(proof, books=["1/arms"]))
+    assert "arm0.mean may differ" in lazy.unmet(tampered(proof, target=["arm0.mean"]))
+    tree, proof = KNOWN.algorithms["private-ucb"], prove("private-ucb")
+    assert tree.unmet(proof) is None
+    assert "nothing counts" in tree.unmet(msgspec.structs.replace(proof, counted=[]))
+    assert "a release books 1 epsilon, not (bit_length" in tree.unmet(tampered(proof, books=["1"]))
 
 
 def test_a_changed_file_is_not_the_one_that_was_accepted(tmp_path):
