@@ -17,8 +17,6 @@ from dpaudit.kernel.reals import real, related, sides
 from dpaudit.recheck.numbers import Refused, tree
 
 Part = Mapping[str, Any]
-NOT_FORMULAS = ("words", "laboratory", "proved")
-"""Kinds that have no formula of their own for a kernel."""
 
 
 @dataclass(frozen=True)

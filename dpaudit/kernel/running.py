@@ -15,9 +15,8 @@ from typing import Any
 
 from dpaudit.errors import UsageError
 from dpaudit.kernel import coqc
-from dpaudit.kernel.goals import NOT_FORMULAS
 from dpaudit.kernel.sheets import Place, Sheet, sheet, untouched
-from dpaudit.results.kernel import KernelRun, PaperRun, digest, parts_digest
+from dpaudit.results.kernel import NOT_FORMULAS, KernelRun, PaperRun, digest, parts_digest
 
 Claims = Sequence[Mapping[str, Any]]
 Say = Callable[[str], None]

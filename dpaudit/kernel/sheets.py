@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpaudit.kernel.exact import Unsaid
-from dpaudit.kernel.goals import NOT_FORMULAS, Lemma, lemma
-from dpaudit.results.kernel import digest
+from dpaudit.kernel.goals import Lemma, lemma
+from dpaudit.results.kernel import NOT_FORMULAS, digest
 
 Place = tuple[str, int]
 """A claim's id, and which of its parts."""

@@ -107,6 +107,9 @@ def test_a_record_says_nothing_about_other_parts(small):
     changed = [{**PARTS[0], "statement": "1 < 3"}, PARTS[1]]
     assert not kernel.accepted("paper", "one", changed)
     assert not kernel.accepted("paper", "one", [])
+    # What a kernel does not see may change.
+    assert kernel.accepted("paper", "one", [PARTS[0], {"kind": "words", "text": "other"}])
+    assert not kernel.accepted("paper", "one", [PARTS[0], {"kind": "proved"}])
 
 
 def test_a_record_that_was_changed_by_hand_is_none(small, tmp_path):

@@ -25,6 +25,8 @@ LETTERS = {
     "n": "no formula for a kernel",
 }
 """What became of a part."""
+NOT_FORMULAS = ("words", "laboratory", "proved")
+"""Kinds of parts that have no formula of their own for a kernel."""
 
 
 class PaperRun(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -61,8 +63,9 @@ def digest(data: Any) -> str:
 
 
 def parts_digest(parts: Sequence[Part]) -> str:
-    """Of a claim's parts; sixteen letters stand in the record."""
-    return digest(list(parts))[:16]
+    """Of a claim's parts, as far as a kernel sees them; sixteen letters stand in the record."""
+    seen = [{"kind": p["kind"]} if p["kind"] in NOT_FORMULAS else p for p in parts]
+    return digest(seen)[:16]
 
 
 def letters(run: KernelRun | None, paper: str, name: str, parts: Sequence[Part]) -> str:
