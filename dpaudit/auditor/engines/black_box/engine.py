@@ -226,7 +226,7 @@ class BlackBox:
         kept = int(SHRUNK_RUNS * runs) if shrinks else 0
         left = (runs - kept) // 2
         # With fewer runs than that nothing will be seen, and it should not take long.
-        fewest = 100 if runs >= 200 else max(4, left // 2)
+        fewest = 100 if deadline is None or runs >= 200 else max(4, left // 2)
         selection = min(max(fewest, int(SELECTION_SHARE * left)), MOST_SELECTED)
         if hasattr(pair, "shape"):
             selection = max(fewest, min(selection, SELECTED_CELLS // pair.shape[0]))
