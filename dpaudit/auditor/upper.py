@@ -114,8 +114,8 @@ class Accounting:
         return self._searched("bookings depend on the data")
 
     def tightened(self, upper: Upper, lower: float) -> Upper:
-        """A smaller upper end, or a proved one, for these rounds and arms, where the lower end is so
-        far below that it may matter."""
+        """A smaller upper end, or a proved one, for these rounds and arms, where the lower end is
+        so far below that it may matter."""
         near = upper.proof and lower >= CLOSE * upper.bound
         if near or math.isinf(upper.bound):
             return upper
