@@ -24,14 +24,15 @@ claims: env
 	$(BIN)/dpaudit claims --out reports
 	$(BIN)/dpaudit claims --recheck
 
-# Every certificate before Rocq's kernel, which is installed if it is not there: the record of it is
-# reports/kernel.json. Some minutes; the installation takes 770 MB.
+# Every certificate and every theorem before Rocq's kernel, which is installed if it is not there: the
+# record is reports/kernel.json. Some minutes; the installation takes 770 MB.
 kernel: env
 	@command -v coqc >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
 	  apt-get update -qq && apt-get install -qq -y --no-install-recommends coq libcoq-interval; } || \
 	  { echo 'coqc is not there, and only root can install it here:'; \
 	    echo '  apt-get install --no-install-recommends coq libcoq-interval'; exit 1; }
 	$(BIN)/dpaudit claims --rocq --moved --fresh
+	$(BIN)/python -m dpaudit.ledger.published.compiling --all
 
 # What is not committed because it can be made again: certificates, ledger and errata pages, curves
 # and figures, and the HTML pages. Some minutes.

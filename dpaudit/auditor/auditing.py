@@ -39,8 +39,8 @@ TWO_WORLD_RUNS = 2_000_000
 AROUND = "what gets around the releases, for it may show on rewards that were not searched"
 PER_STEP_SHARE = 0.2
 """Part of the error probability for the per-step definition, where a paper uses that."""
-CLOSE = 0.9
-"""A lower end that is so much of the upper one leaves little to be known."""
+QUICK = 100_000
+"""With fewer runs little is asked, and no upper end is proved that takes long."""
 MOST_ARMS, MOST_ROUNDS = 1024, 10**6
 
 Progress = Callable[[int, int], None]
@@ -108,17 +108,11 @@ class Request:
         return shown or Accounting(self.who, self.claim, self.rounds, self.workers).upper()
 
     def tightened(self, upper: Upper | None, lower: Lower) -> Upper | None:
-        """A smaller upper end, or a proved one, for these rounds and arms, where that may matter:
-        the lower end is far below, and there is no limit of time."""
-        far = upper is not None and not (upper.proof and lower.bound >= CLOSE * upper.bound)
-        leak = upper is not None and math.isinf(upper.bound)
-        if upper is None or not far or leak or self.seconds or not lower.complete:
+        """A smaller upper end, or a proved one, where neither time nor runs are few."""
+        quick = self.seconds is not None or (self.runs is not None and self.runs < QUICK)
+        if upper is None or quick or not lower.complete:
             return upper
-        try:
-            account = Accounting(self.who, self.claim, self.rounds, self.workers)
-            return account.proved_here(upper) or upper
-        except KeyboardInterrupt:
-            return upper
+        return Accounting(self.who, self.claim, self.rounds).tightened(upper, lower.bound)
 
     def engine(self, asked: str, upper: Upper | None) -> tuple[str, str]:
         """The engine and why it was taken."""

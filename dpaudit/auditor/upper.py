@@ -47,6 +47,8 @@ CHECKS = 24
 """Random paths on which bookings are compared between tables and seeds."""
 STEPS_KEPT = 2**20
 """Steps that book something are kept one by one up to so many, to be composed."""
+CLOSE = 0.9
+"""A lower end that is so much of the upper one leaves little to be known."""
 ROUNDING = 1e-9
 """Of sums of bookings."""
 SIZES = 12
@@ -110,6 +112,17 @@ class Accounting:
         if self._bookings_depend_on_actions_only():
             return self._forced()
         return self._searched("bookings depend on the data")
+
+    def tightened(self, upper: Upper, lower: float) -> Upper:
+        """A smaller upper end, or a proved one, for these rounds and arms, where the lower end is
+        so far below that it may matter."""
+        near = upper.proof and lower >= CLOSE * upper.bound
+        if near or math.isinf(upper.bound):
+            return upper
+        try:
+            return self.proved_here(upper) or upper
+        except KeyboardInterrupt:
+            return upper
 
     def proved_here(self, than: Upper) -> Upper | None:
         """What is proved of these rounds and arms, if it says more than what is known: all action

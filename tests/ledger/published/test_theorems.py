@@ -145,10 +145,38 @@ def test_the_kernel_accepts_the_files_on_the_axioms_of_the_real_numbers_alone():
 
 # A constant of a statement or of a definition, moved: the proof does not go through any more.
 MUTANTS = {
-    "half the noise": ("Release (sums a + u a) (/ eps)", "Release (sums a + u a) (/ (2 * eps))"),
-    "a smaller loss": ("<= exp eps * Pr (run A eps t')", "<= exp (eps / 2) * Pr (run A eps t')"),
-    "nothing forgotten": ("(put a 0 sums) rest)", "(put a (sums a + u a) sums) rest)"),
-    "larger rewards": ("0 <= u a <= 1.", "0 <= u a <= 2."),
+    "half the noise": ("Lazy", "(sums a + u a) (/ eps)", "(sums a + u a) (/ (2 * eps))"),
+    "a smaller loss": (
+        "Lazy",
+        "<= exp eps * Pr (run A eps t')",
+        "<= exp (eps / 2) * Pr (run A eps t')",
+    ),
+    "nothing forgotten": ("Lazy", "(put a 0 sums) rest)", "(put a (sums a + u a) sums) rest)"),
+    "larger rewards": ("Lazy", "0 <= u a <= 1.", "0 <= u a <= 2."),
+    "DP-UCB at epsilon": (
+        "AllArms",
+        "<= exp (2 * eps) * Pr (dp_ucb",
+        "<= exp eps * Pr (dp_ucb",
+    ),
+    "an arm's reward in all items": ("AllArms", "then x else 0]", "then x else x]"),
+    "the noise of one action for all": (
+        "Leader",
+        "(firstn n t)) (INR arms / eps)",
+        "(firstn n t)) (1 / eps)",
+    ),
+    "half the divergence": ("Chernoff", "x * ln (x / y) +", "2 * x * ln (x / y) +"),
+    "another whole number": ("Beta", "y (S a - 1).", "y (S a)."),
+    "a sum of variances with a factor": (
+        "Rotation",
+        "w ^ 2 + squares rest",
+        "2 * w ^ 2 + squares rest",
+    ),
+    "a smaller tail": (
+        "Tails",
+        "tail <= exp (- z ^ 2 / 2) / 2 /",
+        "tail <= exp (- z ^ 2 / 2) / 3 /",
+    ),
+    "a bound with more room": ("Stuck", "8 / 1 ^ 2 * ln (INR T)", "80 / 1 ^ 2 * ln (INR T)"),
 }
 
 
@@ -157,24 +185,25 @@ def test_what_is_false_does_not_compile(tmp_path):
     """Each mutant, something left open, and another axiom; what comes after them is tried."""
     folder = tmp_path / "rocq"
     shutil.copytree(FOLDER, folder)
-    text = (folder / "Lazy.v").read_text()
-    order = ["Integral.v", "Book.v"]
-    for i, (old, new) in enumerate(MUTANTS.values()):
+    mutants, below = [], []
+    for i, (file, old, new) in enumerate(MUTANTS.values()):
+        text = (folder / f"{file}.v").read_text()
         assert text.count(old) == 1, old
         (folder / f"Mutant{i}.v").write_text(text.replace(old, new))
-        order.append(f"Mutant{i}.v")
+        mutants.append(f"Mutant{i}.v")
+        below += theorems.with_needed(FOLDER, f"{file}.v")[:-1]
     (folder / "Open.v").write_text("Lemma x : 0 = 1. Admitted.\n")
     (folder / "Strange.v").write_text(
         "From Coq Require Import ClassicalEpsilon.\n"
         "Lemma x (P : nat -> Prop) : (exists n, P n) -> {n | P n}.\n"
         "Proof. apply constructive_indefinite_description. Qed.\n"
     )
-    order += ["Open.v", "Strange.v"]
+    order = [*dict.fromkeys(below), *mutants, "Open.v", "Strange.v"]
     found = {a.file: a for a in compiling.compiled(folder, {"Strange.v": ["x"]}, order)}
     assert list(found) == order
-    assert [a.refused for a in found.values()][:2] == ["", ""]
-    for i, what in enumerate(MUTANTS):
-        assert "Error" in found[f"Mutant{i}.v"].refused, what
+    assert not any(found[name].refused for name in below)
+    for name, what in zip(mutants, MUTANTS, strict=True):
+        assert "Error" in found[name].refused, what
     assert found["Open.v"].refused == "assumes: Admitted"
     assert found["Strange.v"].refused == ""
     assert not all(map(compiling.allowed, found["Strange.v"].axioms))

@@ -225,10 +225,12 @@ class BlackBox:
         """Choose the event for a pair and bound it, from `runs` runs in all."""
         kept = int(SHRUNK_RUNS * runs) if shrinks else 0
         left = (runs - kept) // 2
-        selection = min(max(100, int(SELECTION_SHARE * left)), MOST_SELECTED)
+        # With fewer runs than that nothing will be seen, and it should not take long.
+        fewest = 100 if deadline is None or runs >= 200 else max(4, left // 2)
+        selection = min(max(fewest, int(SELECTION_SHARE * left)), MOST_SELECTED)
         if hasattr(pair, "shape"):
-            selection = max(100, min(selection, SELECTED_CELLS // pair.shape[0]))
-        ahead = max(50, left - selection)
+            selection = max(fewest, min(selection, SELECTED_CELLS // pair.shape[0]))
+        ahead = max(fewest // 2, left - selection)
         # Where the pair was given there is nothing to shrink, and no error probability to keep.
         main = alpha.take(alpha.value * (1.0 - SHRUNK_SHARE)) if shrinks else alpha
         event, words = self.choose(pair, selection, ahead, main.value)

@@ -190,13 +190,24 @@ def look_at_new(sampler: LearnerSampler, path: Sequence[int], pair: Any) -> Play
     return play
 
 
+def _stood_in_line() -> float:
+    """Seconds for which this thread had to wait for a core so far; 0 where nobody says."""
+    try:
+        with open("/proc/thread-self/schedstat") as file:
+            return 1e-9 * float(file.read().split()[1])
+    except (OSError, IndexError, ValueError):
+        return 0.0
+
+
 @travels
 def time_runs(sampler: Sampler, path: Sequence[int], pair: Any) -> Play:
-    """A block: how many seconds its runs take, of both worlds."""
+    """A block: how many seconds its runs take, of both worlds, and how many of these they had a
+    core, or wanted none."""
 
     def play(block: Block) -> Record:
-        began = time.perf_counter()
+        began, stood = time.perf_counter(), _stood_in_line()
         both(sampler, pair, block.runs, *path)
-        return {"seconds": time.perf_counter() - began}
+        seconds = time.perf_counter() - began
+        return {"seconds": seconds, "alone": max(0.0, seconds - (_stood_in_line() - stood))}
 
     return play

@@ -46,6 +46,8 @@ FINAL = 0.1
 """Part of the purse for the last choice among the best pairs of all lengths."""
 FEWEST = 60
 """A length at which fewer runs can be paid is not searched."""
+HOPELESS = 300
+"""Where all the time pays for fewer runs of the shortest length than that, nothing is searched."""
 PAIRED = 64
 """Up to this length single pairs are tried, too."""
 MOST_PAIRS = 48
@@ -131,7 +133,10 @@ class Curriculum:
         return max(50, int(0.2 * self.purse / self.prices.of(rounds)))
 
     def pair(self) -> Any:
-        """The most promising pair of neighbours."""
+        """The most promising pair of neighbours; any, where there is no time to look for one."""
+        if self.timed and self.purse < HOPELESS * self.prices.of(self.lengths[0]):
+            self.searched, self.left_out = self.lengths[:1], self.lengths[1:]
+            return self._any(self.lengths[0])
         finalists: list[Any] = []
         for number, rounds in enumerate(self.lengths):
             paid = functools.partial(self._runs, rounds)
@@ -145,6 +150,11 @@ class Curriculum:
             self._took(rounds, time.monotonic() - began)
         self._see()
         return self._last(finalists)
+
+    def _any(self, rounds: int) -> Any:
+        if self.adversary is not None:
+            return adaptive_pairs(self.adversary, rounds, self.arms)[0]
+        return Walk((0.0,) * self.arms, (1.0,) * self.arms, rounds, here=0, there=1)
 
     @functools.cached_property
     def lengths(self) -> list[int]:

@@ -49,6 +49,12 @@ PLANNED = 0.8
 """Part of the time that is planned for: the rest is for starting processes and for sorting."""
 TIMED_SECONDS = 0.2
 """Runs are timed for about so long."""
+SHORT_SECONDS = 0.005
+"""Of a learner that takes longer for four rounds, shorter runs are timed."""
+LEAST_RUNS, LATE_RUNS = 400, 20
+"""Runs that an evaluation has, and where the time is over."""
+LOOKS = 0.15
+"""Part of the time in which runs are played in several orders and places, before any counts."""
 LOOKED_AT = 16
 """Runs of each world that are played in several orders."""
 LOOKED_ROUNDS = 32
@@ -104,10 +110,13 @@ def _left(request: Request, engine: BlackBox, means: Means, search: Curriculum, 
     left = (means.purse - search.paid) / means.prices.of(rounds)
     if means.deadline is not None:
         seconds = max(0.0, means.deadline - time.monotonic())
-        few = max(2, min(200, int(0.02 * seconds / means.prices.of(rounds))))
+        few = max(1, min(200, int(0.02 * seconds / means.prices.of(rounds))))
         price = _timed(engine, request, rounds, few)
         left = PLANNED * (seconds - 2 * few * price) * engine.runner.at_a_time / price
-    return max(400, int(left))
+        # What was slower than planned is still given half of the time that was asked for.
+        late = 0.5 * means.purse / price
+        return max(int(left), min(LEAST_RUNS, max(LATE_RUNS, int(late))))
+    return max(LEAST_RUNS, int(left))
 
 
 def searched(request: Request, engine: BlackBox, means: Means, alpha: float) -> Curriculum:
@@ -184,6 +193,7 @@ def some_pair(request: Request, rounds: int) -> Any:
 
 def prepared(request: Request) -> tuple[BlackBox, Means, tuple[str, ...]]:
     """The engine, what it may spend, and notes on how runs are kept apart."""
+    began = time.monotonic()
     sampler = sampler_of(request)
     engine = BlackBox(
         sampler, request.claim, sequence_event, request.seed, current(request.workers)
@@ -191,26 +201,52 @@ def prepared(request: Request) -> tuple[BlackBox, Means, tuple[str, ...]]:
     notes: tuple[str, ...] = ()
     own = isinstance(sampler, LearnerSampler)
     if isinstance(sampler, LearnerSampler):
-        alone, notes = kept_apart(request, engine, sampler)
+        looked = looks(request, engine)
+        alone, notes = kept_apart(request, engine, sampler, looked)
         engine.sampler = sampler = replace(sampler, apart=alone)
         if not isinstance(sampler.who, SteppedClass):
-            alike, engine.repeats = seeded_alike(request, engine)
+            alike, engine.repeats = seeded_alike(request, engine, looked)
             engine.sampler = replace(sampler, alike=alike)
-    return engine, _means(request, engine, own), notes
+    return engine, _means(request, engine, own, began), notes
+
+
+def looks(request: Request, engine: BlackBox) -> tuple[int, int]:
+    """How many runs are looked at before any counts, and how many rounds of each: of a slow learner
+    fewer, where it is time that is given."""
+    runs, rounds = LOOKED_AT, min(request.rounds, LOOKED_ROUNDS)
+    if request.runs is not None:
+        return runs, rounds
+
+    def priced() -> list[float]:
+        short, longer = (_timed(engine, request, n, 1) for n in (1, min(rounds, 8)))
+        a_round = max(0.0, longer - short) / 7.0
+        return [max(0.0, min(short, longer) - a_round), a_round]
+
+    a_run, a_round = engine.decide("looks", [request.seconds], priced)
+    most = LOOKS * (request.seconds or LONGEST) * engine.runner.at_a_time
+    while (4 * runs + 6 * min(runs, ALONE)) * (a_run + rounds * a_round) > most:
+        if rounds > 8:
+            rounds //= 2
+        elif runs > 2:
+            runs //= 2
+        else:
+            break
+    return runs, rounds
 
 
 def kept_apart(
-    request: Request, engine: BlackBox, sampler: LearnerSampler
+    request: Request, engine: BlackBox, sampler: LearnerSampler, looked: tuple[int, int]
 ) -> tuple[bool, tuple[str, ...]]:
     """Whether each run needs a process of its own: some runs are played in order, from the last to
     the first, and apart. Runs that never come out the same tell nothing."""
     if isinstance(sampler.who, SteppedClass):
         return False, ()
-    pair = some_pair(request, min(request.rounds, LOOKED_ROUNDS))
-    task = engine.bounding(look_at_runs, (9,), pair=pair, runs=LOOKED_AT)
+    runs, rounds = looked
+    pair = some_pair(request, rounds)
+    task = engine.bounding(look_at_runs, (9,), pair=pair, runs=runs)
 
     def choose() -> Any:
-        ways = (Block(i, 0, LOOKED_AT) for i in range(4))
+        ways = (Block(i, 0, runs) for i in range(4))
         first, back, alone, again = (r for _, r in engine.runner.run(task, ways))
         plain = _differs(first, back) or _differs(first, alone)
         alone_too = _differs(alone, again)
@@ -233,15 +269,17 @@ def kept_apart(
     return True, (f"{sampler.name} {what}: each run was played in a process of its own",)
 
 
-def seeded_alike(request: Request, engine: BlackBox) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def seeded_alike(
+    request: Request, engine: BlackBox, looked: tuple[int, int]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Generators whose state is the same behind the constructor of every run, and those of them
     that are drawn from: whatever the rewards, as one that is seeded with them is a leak."""
-    rounds = min(request.rounds, LOOKED_ROUNDS)
+    runs, rounds = looked
     pair = some_pair(request, rounds)
     if request.adversary is None:
         pair = replace(pair, there=rounds)
     task = engine.bounding(look_at_new, (24,), pair=pair)
-    found = engine.runner.one(task, Block(0, 0, ALONE))
+    found = engine.runner.one(task, Block(0, 0, min(runs, ALONE)))
     if found["later"]:
         raise UsageError(
             f"{engine.sampler.name}: in run 0 it makes a generator that is seeded alike in every "
@@ -260,10 +298,9 @@ def _differs(one: dict[str, Any], other: dict[str, Any]) -> tuple[int, int] | No
     return None
 
 
-def _means(request: Request, engine: BlackBox, own: bool) -> Means:
+def _means(request: Request, engine: BlackBox, own: bool, began: float) -> Means:
     """What there is to spend, in runs or in seconds. A learner that is slow is given a minute."""
     seconds, runs = request.seconds, request.runs
-    began = time.monotonic()
     default = LEARNER_RUNS if own else ALGORITHM_RUNS
     measured = engine.decide("prices", [seconds], lambda: _measured(request, engine))
     prices = Prices(*measured)
@@ -281,7 +318,8 @@ def _means(request: Request, engine: BlackBox, own: bool) -> Means:
     if seconds is None:
         assert runs is not None
         return Means(Prices(1.0, 0.0), float(runs), None, runs)
-    planned = PLANNED * seconds * engine.runner.at_a_time
+    left = max(0.3 * seconds, began + seconds - time.monotonic())
+    planned = PLANNED * left * engine.runner.at_a_time
     purse = engine.decide("purse", [seconds], lambda: planned)
     return Means(prices, purse, began + seconds, 0)
 
@@ -289,16 +327,24 @@ def _means(request: Request, engine: BlackBox, own: bool) -> Means:
 def _measured(request: Request, engine: BlackBox) -> list[float]:
     """Seconds for a run and for a round of it, from a few short and a few longer runs."""
     short, longer = min(request.rounds, 4), min(request.rounds, 64)
-    few = [_timed(engine, request, short, 2) for _ in range(2)][-1]  # the first one may compile
+    # Where no time is set, a machine that is busy with other things makes no learner slow.
+    alone = request.seconds is None
+    few = _timed(engine, request, short, 2, alone)
+    if few <= TIMED_SECONDS:
+        few = _timed(engine, request, short, 2, alone)  # the first may compile
     if few > TIMED_SECONDS or longer == short:
         return [max(few, 1e-7), 0.0] if longer == short else [1e-7, few / short]
-    runs = max(2, min(200, int(TIMED_SECONDS / max(few, 1e-5))))
-    times = [_timed(engine, request, rounds, runs) for rounds in (short, longer)]
+    longer = min(longer, 64 if few < SHORT_SECONDS else 16)
+    runs = max(1, min(200, int(TIMED_SECONDS / max(few, 1e-5))))
+    times = [_timed(engine, request, rounds, runs, alone) for rounds in (short, longer)]
     a_round = max(0.0, times[1] - times[0]) / (longer - short)
     return [max(times[0] - short * a_round, 1e-7), a_round]
 
 
-def _timed(engine: BlackBox, request: Request, rounds: int, runs: int) -> float:
-    """Seconds of one run."""
+def _timed(
+    engine: BlackBox, request: Request, rounds: int, runs: int, alone: bool = False
+) -> float:
+    """Seconds of one run; `alone`: as if nothing else ran on the machine."""
     task = engine.task(time_runs, (8,), pair=some_pair(request, rounds))
-    return float(engine.runner.one(task, Block(0, 0, runs))["seconds"]) / (2 * runs)
+    found = engine.runner.one(task, Block(0, 0, runs))
+    return float(found["alone" if alone else "seconds"]) / (2 * runs)
