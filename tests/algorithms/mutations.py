@@ -25,7 +25,7 @@ from dpaudit.testing.algorithms import (
 )
 from dpaudit.testing.noise import releases_compare_the_two_worlds
 from tests.algorithms.equivalents import why_equivalent
-from tests.algorithms.far import FAR
+from tests.algorithms.second.far import FAR
 from tests.algorithms.second.settings import ours, settings_of
 
 LOOPS = 200_000
