@@ -31,6 +31,7 @@ from tests.same.documents import (
     digest,
     of_commit,
     of_file,
+    told,
 )
 from tests.same.requests import Ask, ask, learner_requests, requests
 
@@ -60,7 +61,9 @@ def probed(asked: dict[str, Ask], names: Iterable[str] | None = None) -> Iterato
     """Ask, and say where answers differ from those of before."""
     was = probes()
     for name in asked if names is None else names:
-        found = difference(was[name], ask(asked[name])) if name in was else "not asked before"
+        found = "not asked before"
+        if name in was:
+            found = difference(told(was[name]), told(ask(asked[name])))
         if found:
             yield f"request {name!r} {found}"
 

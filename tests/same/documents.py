@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,10 @@ BEFORE = "10f0fdfba211b9fcd7ebcb708730d565251e9f66"
 """The commit whose results have to come out again."""
 ASIDE = {"seconds", "code", "seal", "schema", "version"}
 """Of an entry, at its top: how long it took, what sealed it, and the layout's own labels."""
+SHOWN = {"trust", "shown", "theorem"}
+"""Of a claim: what the kernel's record and the theorems say of it, which have tests of their own."""
+LINE = re.compile(r", line \d+")
+"""Where something stands in a file."""
 PARTS = {"parts", "broken", "goals", "derivation"}
 """Of a claim: what its certificate holds besides."""
 KINDS = ("audit", "claim", "parts", "scaling", "reproduction", "csv")
@@ -61,7 +66,10 @@ def _entry(whole: dict[str, Any]) -> Iterator[tuple[Key, Any]]:
         name = f"{given['paper']}/{given['id']}"
         yield ("claim", name), {k: v for k, v in kept.items() if k not in PARTS}
         if keys >= PARTS:
-            yield ("parts", name), {k: whole[k] for k in sorted(PARTS)}
+            yield (
+                ("parts", name),
+                json.loads(LINE.sub(", line", canonical({k: whole[k] for k in sorted(PARTS)}))),
+            )
     elif keys >= {"study", "paper", "points", "verdict"}:
         yield ("scaling", f"{given['paper']}/{given['study']}"), kept
     elif keys >= {"experiment", "curves", "sentences"}:
@@ -69,11 +77,15 @@ def _entry(whole: dict[str, Any]) -> Iterator[tuple[Key, Any]]:
 
 
 def told(value: Any) -> Any:
-    """Without what is empty: committed results leave it out."""
+    """Without what is empty, which committed results leave out, and what is apart: lines of files,
+    and what showed a claim."""
+    if isinstance(value, str):
+        return LINE.sub(", line", value)
     if isinstance(value, dict):
         if value.keys() == {"fields", "rows"}:  # of committed points
             return [told(dict(zip(value["fields"], row, strict=True))) for row in value["rows"]]
-        inner = {key: told(each) for key, each in value.items()}
+        apart = SHOWN if value.keys() >= {"id", "paper", "verdict"} else set[str]()
+        inner = {key: told(each) for key, each in value.items() if key not in apart}
         return {key: each for key, each in inner.items() if each not in (None, "", [], {})}
     return [told(each) for each in value] if isinstance(value, list) else value
 
