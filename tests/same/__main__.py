@@ -31,6 +31,7 @@ from tests.same.documents import (
     digest,
     of_commit,
     of_file,
+    still,
     told,
 )
 from tests.same.requests import Ask, ask, learner_requests, requests
@@ -63,7 +64,7 @@ def probed(asked: dict[str, Ask], names: Iterable[str] | None = None) -> Iterato
     for name in asked if names is None else names:
         found = "not asked before"
         if name in was:
-            found = difference(told(was[name]), told(ask(asked[name])))
+            found = difference(*(told(still(each)) for each in (was[name], ask(asked[name]))))
         if found:
             yield f"request {name!r} {found}"
 

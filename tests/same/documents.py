@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-BEFORE = "10f0fdfba211b9fcd7ebcb708730d565251e9f66"
+BEFORE = "1541d631d3ce3820b514ca444b26a837f724c649"
 """The commit whose results have to come out again."""
 ASIDE = {"seconds", "code", "seal", "schema", "version"}
 """Of an entry, at its top: how long it took, what sealed it, and the layout's own labels."""
 SHOWN = {"trust", "shown", "theorem"}
-"""Of a claim: what the kernel's record and the theorems say of it, which have tests of their own."""
+"""Of a claim: what the kernel's record and the theorems say of it; they have tests of their own."""
 LINE = re.compile(r", line \d+")
 """Where something stands in a file."""
 PARTS = {"parts", "broken", "goals", "derivation"}
@@ -57,7 +57,7 @@ def entries(document: Any) -> Iterator[tuple[Key, Any]]:
 
 
 def _entry(whole: dict[str, Any]) -> Iterator[tuple[Key, Any]]:
-    given = told(whole)
+    given = told(still(whole))
     kept = {key: value for key, value in given.items() if key not in ASIDE}
     keys = set(whole)
     if keys >= {"target", "claim", "lower_bound", "witness"}:
@@ -66,21 +66,25 @@ def _entry(whole: dict[str, Any]) -> Iterator[tuple[Key, Any]]:
         name = f"{given['paper']}/{given['id']}"
         yield ("claim", name), {k: v for k, v in kept.items() if k not in PARTS}
         if keys >= PARTS:
-            yield (
-                ("parts", name),
-                json.loads(LINE.sub(", line", canonical({k: whole[k] for k in sorted(PARTS)}))),
-            )
+            yield ("parts", name), still({k: whole[k] for k in sorted(PARTS)})
     elif keys >= {"study", "paper", "points", "verdict"}:
         yield ("scaling", f"{given['paper']}/{given['study']}"), kept
     elif keys >= {"experiment", "curves", "sentences"}:
         yield ("reproduction", given["experiment"]), kept
 
 
+def still(value: Any) -> Any:
+    """Without where in a file something stands, and a proof's digest of the steps it is about."""
+    if isinstance(value, dict):
+        apart = {"source"} if "graph" in value else set[str]()
+        return {key: still(each) for key, each in value.items() if key not in apart}
+    if isinstance(value, list):
+        return [still(each) for each in value]
+    return LINE.sub(", line", value) if isinstance(value, str) else value
+
+
 def told(value: Any) -> Any:
-    """Without what is empty, which committed results leave out, and what is apart: lines of files,
-    and what showed a claim."""
-    if isinstance(value, str):
-        return LINE.sub(", line", value)
+    """Without what is empty, which committed results leave out, and without what showed a claim."""
     if isinstance(value, dict):
         if value.keys() == {"fields", "rows"}:  # of committed points
             return [told(dict(zip(value["fields"], row, strict=True))) for row in value["rows"]]
