@@ -7,7 +7,7 @@ A request is made twice in one process of its own; what is counted is the second
 imported and compiled. Counted is what the Python interpreter runs of `dpaudit/`, in every thread of
 the process. Compiled code is not: numba reports a call of a compiled function as if it were one of
 Python, but its frame has no local variables, where a function that Python runs has its arguments.
-Nor do the modules' own bodies count, nor what child processes run.
+Nor do the modules' own bodies count, what the papers say, nor what child processes run.
 """
 
 from __future__ import annotations
@@ -113,8 +113,9 @@ def way(request: Callable[[], None], house: Path = HOUSE) -> Way:
     found: Way = {}
     for file, function in sorted(passed):
         path = Path(file)
-        if path.is_relative_to(house):
-            found.setdefault(str(path.relative_to(house)), []).append(function)
+        inside = path.relative_to(house) if path.is_relative_to(house) else Path()
+        if inside.parts and inside.parts[0] not in ("algorithms", "proofs_checks"):
+            found.setdefault(str(inside), []).append(function)
     return found
 
 
