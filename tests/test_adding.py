@@ -94,7 +94,7 @@ def test_the_algorithm_is_compared_with_its_second_definition_and_its_mutants_ar
             [sys.executable, "-m", *words],
             capture_output=True,
             text=True,
-            timeout=200,
+            timeout=600,
             cwd=copy,
             env={**os.environ, "PYTHONPATH": str(copy)},
             check=False,

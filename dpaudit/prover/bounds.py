@@ -54,7 +54,7 @@ class Bounds:
 
     def _by_rounds(self) -> list[Growth]:
         """Where one step alone books, each round books what its dearest way does, at most."""
-        booking = [e for e in self.graph.edges if self._books(e)]
+        booking = [e for e in self.graph.edges if self.books(e)]
         once = len({e.way.step for e in booking}) == 1
         if once and len(self.growth) == 1 and all(e in self.growth[0].edges for e in booking):
             return self.growth
@@ -64,7 +64,7 @@ class Bounds:
         alike = {per_epsilon(b) for e in booking for b in self.booked(e)} == {one.per_epsilon}
         return [one if alike else replace(one, most=None)]
 
-    def _books(self, edge: Edge) -> bool:
+    def books(self, edge: Edge) -> bool:
         return any(p.number != 0 for p in self.booked(edge))
 
     def dearest(self, edges: list[Edge]) -> Fraction | None:
@@ -196,7 +196,9 @@ class Bounds:
                 weight = self.least(booked, edge)
             else:
                 # What the circle pays covers a booking by which it is entered, if that is alike.
-                mine = [b for b in booked if there.rising and self._is_unit(there, b, edge)][:1]
+                mine = [b for b in booked if there.rising and self.is_after(there.unit, b, edge)][
+                    :1
+                ]
                 rest = self.least([b for b in booked if b not in mine], edge)
                 weight = None if rest is None else rest + there.paid
             if weight is None:
@@ -205,8 +207,9 @@ class Bounds:
             else:
                 self.weights[number] = weight
 
-    def _is_unit(self, turns: Turns, loss: Product, edge: Edge) -> bool:
-        return self.equal(turns.unit.substituted(*self.moves(edge)), loss, edge)
+    def is_after(self, unit: Product, loss: Product, edge: Edge) -> bool:
+        """Whether the unit, after the edge, is this loss."""
+        return self.equal(unit.substituted(*self.moves(edge)), loss, edge)
 
     def equal(self, one: Product, other: Product, edge: Edge) -> bool:
         if one.equals(other):

@@ -139,7 +139,7 @@ class Circle:
 
     @property
     def books(self) -> bool:
-        return any(p.number != 0 for e in self.inside for p in self.booked(e))
+        return any(map(self.bounds.books, self.inside))
 
     def counted(self) -> Turns | None:
         """What pays for its turns."""
@@ -179,13 +179,13 @@ class Circle:
 
     def _same(self, unit: Product, edge: Edge) -> bool:
         """The edge does not change it."""
-        return self.bounds.equal(unit.substituted(*self.moves(edge)), unit, edge)
+        return self.bounds.is_after(unit, unit, edge)
 
     def is_booked(self, unit: Product, edge: Edge) -> bool:
         """It is what the edge books, after it."""
         if len(self.booked(edge)) != 1:
             return False
-        return self.bounds.equal(unit.substituted(*self.moves(edge)), self.booked(edge)[0], edge)
+        return self.bounds.is_after(unit, self.booked(edge)[0], edge)
 
     def _by_place(self, unit: Product, array: str) -> Fraction | None:
         """The place moves up with each booking, and unit * (place + 1) stays below a number."""
@@ -251,8 +251,7 @@ class Circle:
         return self._largest(unit, z3.RealVal(1), booking)
 
     def _is_among(self, unit: Product, edge: Edge) -> bool:
-        after = unit.substituted(*self.moves(edge))
-        return any(self.bounds.equal(after, b, edge) for b in self.booked(edge))
+        return any(self.bounds.is_after(unit, b, edge) for b in self.booked(edge))
 
     def _reached(self, symbol: Any, edge: Edge) -> Any:
         """The number that a counter is after an edge, if it is one."""

@@ -15,7 +15,7 @@ from dpaudit.auditor.search import shrink
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.auditor.upper import Accounting
 from dpaudit.errors import UsageError
-from dpaudit.play.catalogue import find, resolve_target
+from dpaudit.play.catalogue import find, home, resolve_target
 from dpaudit.play.tables import configured
 from dpaudit.results.audit import Guarantee, Pair
 from dpaudit.run import process
@@ -69,7 +69,10 @@ def test_auto_takes_the_strongest_engine_and_says_why():
         )
     }
     assert [r.engine for r in taken.values()] == ["exact", "exact", "two-world", "black-box"]
-    assert "past the releases in algorithms/baselines/ucb1.py, line 38" in taken["ucb1"].why
+    code = home(find("ucb1")).read_text().splitlines()
+    (line,) = (number for number, text in enumerate(code, 1) if "return unprotected(" in text)
+    where = f"past the releases in algorithms/baselines/ucb1.py, line {line}"
+    assert where in taken["ucb1"].why
     assert taken["ucb1"].verdict == "violated"
     assert taken["ucb1"].upper_bound is None
 

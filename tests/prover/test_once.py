@@ -8,17 +8,6 @@ from dpaudit.prover.prove import prove
 from tests.prover.hostile_made import made
 
 
-def observe(arms, own, arm, pulls, reward, there, rng):
-    pulled = arms[arm]
-    if pulled.n >= 3:
-        return
-    pulled.n += 1
-    pulled.total += reward
-    pulled.total_in_neighbour += there
-    if pulled.n == 3:
-        pulled.noisy = laplace(own, pulled.total, pulled.total_in_neighbour, 1.0 / own.epsilon, rng)
-
-
 def unguarded(arms, own, arm, pulls, reward, there, rng):
     pulled = arms[arm]
     pulled.n += 1
@@ -28,16 +17,19 @@ def unguarded(arms, own, arm, pulls, reward, there, rng):
         pulled.noisy = laplace(own, pulled.total, pulled.total_in_neighbour, 1.0 / own.epsilon, rng)
 
 
+def observe(arms, own, arm, pulls, reward, there, rng):
+    pulled = arms[arm]
+    if pulled.n >= 3:
+        return
+    unguarded(arms, own, arm, pulls, reward, there, rng)
+
+
 def begun_again(arms, own, arm, pulls, reward, there, rng):
     pulled = arms[arm]
     if pulled.n >= 3:
         pulled.n = 0
         return
-    pulled.n += 1
-    pulled.total += reward
-    pulled.total_in_neighbour += there
-    if pulled.n == 3:
-        pulled.noisy = laplace(own, pulled.total, pulled.total_in_neighbour, 1.0 / own.epsilon, rng)
+    unguarded(arms, own, arm, pulls, reward, there, rng)
 
 
 def counting_down(arms, own, arm, pulls, reward, there, rng):
