@@ -9,17 +9,18 @@ One program plays many runs, one after the other. It ends when its standard inpu
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import select
 import shlex
+import shutil
 import subprocess
 from collections.abc import Sequence
 from typing import Any
 
-from dpaudit.adapters.made import FEEDBACK, Made, learner_class
-from dpaudit.adapters.methods import seed_of
-from dpaudit.errors import UsageError, one_line
+from dpaudit.adapters.made import UNIT, Made, learner_class
+from dpaudit.errors import UsageError, shortened
 from dpaudit.run.process import die_with_parent
 
 ANSWER = 8.0
@@ -34,7 +35,8 @@ def from_cli(
     command: str | Sequence[str],
     *,
     seconds: float = ANSWER,
-    feedback: str = FEEDBACK[0],
+    feedback: str = "bandit",
+    rewards: tuple[float, float] = UNIT,
     **given: Any,
 ) -> type[Made]:
     """A learner class of a program. `given` is told with every new learner."""
@@ -43,13 +45,14 @@ def from_cli(
         raise UsageError("command: got none, allowed is a program with its arguments")
 
     class Adapted(Made):
-        def __init__(self, arms: int, epsilon: float, rng: Any) -> None:
+        code = _code(words)
+
+        def begin(self, offer: dict[str, Any], more: dict[str, Any]) -> None:
             self.program = _running(words, seconds)
-            new = {"arms": arms, "epsilon": epsilon, "seed": seed_of(rng)}
-            self.program.tell({"new": new | given}, 0)
+            new = {name: value for name, value in offer.items() if name != "rng"}
+            self.program.tell({"new": new | given | more}, 0)
 
         def select(self, t: int) -> int:
-            self.t = t
             self.program.tell({"t": t}, t)
             return self.program.arm(t)
 
@@ -57,9 +60,21 @@ def from_cli(
             value = reward if isinstance(reward, float) else [float(x) for x in reward]
             self.program.tell({"reward": value}, t)
 
-    made = learner_class(Adapted, Program, feedback)
+    made = learner_class(Adapted, Program, feedback=feedback, rewards=rewards)
     made.__qualname__ = made.__name__ = os.path.basename(words[-1])
     return made
+
+
+def _code(words: tuple[str, ...]) -> str:
+    """Digest of the command and of the files that it names: what an answer is about."""
+    whole = hashlib.sha256()
+    for word in words:
+        whole.update(word.encode() + b"\0")
+        found = shutil.which(word) if word == words[0] else word
+        if found is not None and os.path.isfile(found):
+            with open(found, "rb") as file:
+                whole.update(hashlib.file_digest(file, "sha256").digest())
+    return whole.hexdigest()[:32]
 
 
 def _running(words: tuple[str, ...], seconds: float) -> Program:
@@ -103,7 +118,9 @@ class Program:
         except (ValueError, KeyError):
             arm = None
         if not isinstance(arm, int) or isinstance(arm, bool):
-            raise self._stopped(t, f"answered {one_line(line.decode(errors='replace'))!r}, no arm")
+            raise self._stopped(
+                t, f"answered {shortened(line.decode(errors='replace'), 80)!r}, no arm"
+            )
         return arm
 
     def _line(self, t: int) -> bytes:

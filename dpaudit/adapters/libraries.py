@@ -2,87 +2,72 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
 from dpaudit.adapters.made import Made, learner_class
-from dpaudit.adapters.methods import seed_of
+from dpaudit.adapters.methods import from_methods
+from dpaudit.adapters.offered import parameters
 
 
 def from_mabwiser(policy: Any, **given: Any) -> type[Made]:
-    """MABWiser: `from_mabwiser(LearningPolicy.EpsilonGreedy(0.1))`. It is fitted on nothing, and
-    then trained a round at a time; arms that were never played are played first."""
+    """MABWiser: `from_mabwiser(LearningPolicy.EpsilonGreedy(0.1))`. It is trained a round at a
+    time; arms that were never played are played first."""
 
     class Adapted(Made):
-        def __init__(self, arms: int, epsilon: float, rng: Any) -> None:
-            from mabwiser.mab import MAB
+        def begin(self, offer: dict[str, Any], more: dict[str, Any]) -> None:
+            mab = importlib.import_module("mabwiser.mab")
+            self.mab = mab.MAB(list(range(self.arms)), policy, seed=offer["seed"], **given | more)
+            self.fresh = list(range(self.arms))
 
-            self.mab = MAB(list(range(arms)), policy, seed=seed_of(rng), **given)
-            self.fitted: set[int] = set()
-            self.arms = arms
-
-        def select(self, t: int) -> int:
-            fresh = [j for j in range(self.arms) if j not in self.fitted]
-            return fresh[0] if fresh else int(self.mab.predict())
+        def select(self, t: int) -> Any:
+            return self.fresh[0] if self.fresh else self.mab.predict()
 
         def observe(self, t: int, arm: int, reward: Any) -> None:
-            train = self.mab.partial_fit if self.fitted else self.mab.fit
+            train = self.mab.fit if len(self.fresh) == self.arms else self.mab.partial_fit
             train([arm], [reward])
-            self.fitted.add(arm)
+            if self.fresh:
+                self.fresh.remove(arm)
 
-    return learner_class(Adapted, type(policy), "bandit")
+    return learner_class(Adapted, type(policy))
 
 
 def from_river(make: Callable[..., Any], **given: Any) -> type[Made]:
     """River: `from_river(bandit.EpsilonGreedy, epsilon=0.1)`, a class of `river.bandit`."""
 
     class Adapted(Made):
-        def __init__(self, arms: int, epsilon: float, rng: Any) -> None:
-            import inspect
+        def begin(self, offer: dict[str, Any], more: dict[str, Any]) -> None:
+            asks = [each.name for each in parameters(make)]
+            seed = {"seed": offer["seed"]} if "seed" in asks else {}
+            self.policy = make(**seed | given | more)
 
-            asks = inspect.signature(make).parameters
-            seed = {"seed": seed_of(rng)} if "seed" in asks else {}
-            self.policy = make(**seed, **given)
-            self.arms = list(range(arms))
-
-        def select(self, t: int) -> int:
-            return int(self.policy.pull(self.arms))
+        def select(self, t: int) -> Any:
+            return self.policy.pull(range(self.arms))
 
         def observe(self, t: int, arm: int, reward: Any) -> None:
             self.policy.update(arm, reward)
 
-    return learner_class(Adapted, make, "bandit")
+    return learner_class(Adapted, make)
 
 
 def from_smpybandits(make: Callable[..., Any], **given: Any) -> type[Made]:
     """SMPyBandits: `from_smpybandits(UCB)`, a class of `SMPyBandits.Policies`."""
 
     class Adapted(Made):
-        def __init__(self, arms: int, epsilon: float, rng: Any) -> None:
-            self.policy = make(arms, **given)
+        def begin(self, offer: dict[str, Any], more: dict[str, Any]) -> None:
+            self.policy = make(self.arms, **given | more)
             self.policy.startGame()
 
-        def select(self, t: int) -> int:
-            return int(self.policy.choice())
+        def select(self, t: int) -> Any:
+            return self.policy.choice()
 
         def observe(self, t: int, arm: int, reward: Any) -> None:
             self.policy.getReward(arm, reward)
 
-    return learner_class(Adapted, make, "bandit")
+    return learner_class(Adapted, make)
 
 
 def from_obp(make: Callable[..., Any], **given: Any) -> type[Made]:
     """Open Bandit Pipeline: `from_obp(BernoulliTS)`, a policy without contexts of `obp.policy`."""
-
-    class Adapted(Made):
-        def __init__(self, arms: int, epsilon: float, rng: Any) -> None:
-            seed = {"random_state": seed_of(rng)}
-            self.policy = make(n_actions=arms, **seed | given)
-
-        def select(self, t: int) -> int:
-            return int(self.policy.select_action()[0])
-
-        def observe(self, t: int, arm: int, reward: Any) -> None:
-            self.policy.update_params(action=arm, reward=reward)
-
-    return learner_class(Adapted, make, "bandit")
+    return from_methods(make, "select_action", "update_params", **given)

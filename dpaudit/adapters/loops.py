@@ -9,10 +9,12 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from dpaudit.adapters.made import Made, learner_class
-from dpaudit.adapters.methods import seed_of
-from dpaudit.adapters.offered import call
+from dpaudit.adapters.made import UNIT, Made, learner_class
+from dpaudit.adapters.offered import called
 from dpaudit.errors import UsageError
+
+FAR = 10**9
+"""A horizon for those that ask for one where none is known."""
 
 
 class Ended(BaseException):
@@ -31,31 +33,33 @@ class Environment:
 
 
 def from_loop(
-    run: Callable[..., Any], *, horizon: int = 10**9, feedback: str = "bandit", **given: Any
+    run: Callable[..., Any],
+    *,
+    horizon: int | None = None,
+    feedback: str = "bandit",
+    rewards: tuple[float, float] = UNIT,
+    **given: Any,
 ) -> type[Made]:
     """A learner class of a function that calls `pull(arm)` and gets the reward.
 
     Its parameters say what it wants: `pull`, or `env` for an object with `pull` and `n_arms`; arms,
-    epsilon, rng, seed, horizon. It is stopped where the audit ends, whatever its horizon. With the
-    package greenlet a switch costs a microsecond, with threads some thirty.
+    epsilon, delta, rng, seed, horizon. Its horizon is that of the audit if it is not told another;
+    it is stopped where it is not asked any more. With the package greenlet a switch costs a
+    microsecond, with threads some thirty.
     """
 
     class Adapted(Made):
-        def __init__(self, arms: int, epsilon: float, rng: Any) -> None:
+        def begin(self, offer: dict[str, Any], more: dict[str, Any]) -> None:
+            offer["horizon"] = horizon or offer.get("horizon", FAR)
+
+            arms = self.arms  # `self` in the loop would keep both alive for ever
+
             def body(pull: Callable[[int], Any]) -> None:
-                offer = {
-                    "pull": Environment(pull, arms),
-                    "arms": arms,
-                    "epsilon": epsilon,
-                    "rng": rng,
-                    "seed": seed_of(rng),
-                    "horizon": horizon,
-                }
-                call(str(getattr(run, "__qualname__", run)), run, offer, given)
+                called(run, offer | {"pull": Environment(pull, arms)}, given | more)
 
             self.inside = _inside_out()(body)
 
-        def select(self, t: int) -> int:
+        def select(self, t: int) -> Any:
             arm = self.inside.next()
             if arm is None:
                 raise UsageError(f"the loop ended by itself, before round {t} was played")
@@ -64,7 +68,7 @@ def from_loop(
         def observe(self, t: int, arm: int, reward: Any) -> None:
             self.inside.answer(reward)
 
-    return learner_class(Adapted, run, feedback)
+    return learner_class(Adapted, run, feedback=feedback, rewards=rewards)
 
 
 def _inside_out() -> Any:

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dpaudit.errors import UsageError
+from dpaudit.errors import UsageError, shortened
 
 NAMES = {
     "arms": "arms n_arms num_arms nb_arms nbArms narms k K n_actions num_actions n_bandits",
@@ -22,7 +22,6 @@ NAMES = {
     "t": "t round step time",
     "arm": "arm action decision decisions choice chosen_arm a i I arm_id arm_index",
     "reward": "reward rewards r payoff feedback x loss_vector reward_vector",
-    "context": "context contexts state observation obs",
     "pull": "pull env environment bandit arms_env",
 }
 MEANT = {word: what for what, words in NAMES.items() for word in words.split()}
@@ -36,31 +35,52 @@ def parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
         return []
 
 
-def call(
-    what: str, function: Callable[..., Any], offer: Mapping[str, Any], extra: Mapping[str, Any]
-) -> Any:
-    """Call with what the parameters name of the offer; `extra` is handed over as it is."""
-    chosen, extra = chosen_of(what, function, tuple(offer), tuple(extra)), dict(extra)
-    positional = [offer[meant] for meant, by_name in chosen.items() if by_name is None]
-    named = {name: offer[meant] for meant, name in chosen.items() if name is not None}
-    return function(*positional, **named, **extra)
+class Call:
+    """How a function is called: found out once, since learners are made and stepped often."""
+
+    def __init__(
+        self, function: Callable[..., Any], offered: tuple[str, ...], extra: tuple[str, ...] = ()
+    ) -> None:
+        self.by_place: list[str] = []
+        self.by_name: dict[str, str] = {}
+        for each in parameters(function):
+            if each.name in extra or each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
+                continue
+            meant = MEANT.get(each.name, "")
+            if meant in offered and meant not in (*self.by_place, *self.by_name.values()):
+                if each.kind == each.POSITIONAL_ONLY:
+                    self.by_place.append(meant)
+                else:
+                    self.by_name[each.name] = meant
+            elif each.default is each.empty:
+                known = ", ".join(w for o in offered for w in NAMES[o].split()[:2])
+                raise UsageError(
+                    f"{name_of(function)}: nobody knows what to hand over as {each.name!r}; say "
+                    f"{each.name}=..., known are {known}"
+                )
+
+    def __call__(
+        self, function: Callable[..., Any], offer: Mapping[str, Any], extra: Mapping[str, Any]
+    ) -> Any:
+        named = {name: offer[meant] for name, meant in self.by_name.items()}
+        return function(*(offer[meant] for meant in self.by_place), **named, **extra)
 
 
-def chosen_of(
-    what: str, function: Callable[..., Any], offered: tuple[str, ...], extra: tuple[str, ...]
-) -> dict[str, str | None]:
-    """Which of the offer is handed over, and by which name; None where only the place is."""
-    chosen: dict[str, str | None] = {}
-    for each in parameters(function):
-        if each.name in extra or each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
-            continue
-        meant = MEANT.get(each.name)
-        if meant in offered and meant not in chosen:
-            chosen[str(meant)] = None if each.kind == each.POSITIONAL_ONLY else each.name
-        elif each.default is each.empty:
-            known = ", ".join(sorted(w for o in offered for w in NAMES[o].split()[:2]))
-            raise UsageError(
-                f"{what}: nobody knows what to hand over as {each.name!r}; give {each.name}=..., "
-                f"known are {known}"
-            )
-    return chosen
+def called(function: Callable[..., Any], offer: Mapping[str, Any], extra: Mapping[str, Any]) -> Any:
+    """What a function gives for what it asks for; `extra` is handed over as it is."""
+    key = function, tuple(offer), tuple(extra)
+    try:
+        call = _calls.get(key)
+    except TypeError:  # no key of a dict
+        return Call(*key)(function, offer, extra)
+    if call is None:
+        call = _calls[key] = Call(*key)
+    return call(function, offer, extra)
+
+
+_calls: dict[Any, Call] = {}
+"""Learners are made by the million."""
+
+
+def name_of(function: Any) -> str:
+    return shortened(str(getattr(function, "__qualname__", function)), 60)

@@ -12,6 +12,7 @@ ALLOWED = {
     "dpaudit": "report results prover auditor laboratory play run machine algorithm errors",
     "pytest_plugin": "dpaudit results config errors",
     "testing": "play run machine algorithm errors",
+    "adapters": "run errors",
     "strategies": "results",
     "config": "errors",
     # What is shown.
