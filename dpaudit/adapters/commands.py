@@ -60,7 +60,7 @@ def from_cli(
             value = reward if isinstance(reward, float) else [float(x) for x in reward]
             self.program.tell({"reward": value}, t)
 
-    made = learner_class(Adapted, Program, feedback=feedback, rewards=rewards)
+    made = learner_class(Adapted, Program, feedback=feedback, rewards=rewards, hands_on=False)
     made.__qualname__ = made.__name__ = os.path.basename(words[-1])
     return made
 

@@ -30,7 +30,7 @@ def from_mabwiser(policy: Any, **given: Any) -> type[Made]:
             if self.fresh:
                 self.fresh.remove(arm)
 
-    return learner_class(Adapted, type(policy))
+    return learner_class(Adapted, type(policy), hands_on=False)
 
 
 def from_river(make: Callable[..., Any], **given: Any) -> type[Made]:

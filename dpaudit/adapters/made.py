@@ -17,6 +17,8 @@ class Made:
     an audit sets, or looks at, are those of its module and of its classes."""
 
     made_of: Any = None
+    hands_on_to: Any = None
+    """Whose parameters those are that are not known here; None where they may be any."""
     feedback = "bandit"
     reward_range = UNIT
 
@@ -49,6 +51,7 @@ def learner_class(
     *,
     feedback: str = "bandit",
     rewards: tuple[float, float] = UNIT,
+    hands_on: bool = True,
 ) -> type[Made]:
     """The class under the name of what it is made of, in the module that asks for it."""
     if feedback not in FEEDBACK:
@@ -60,6 +63,7 @@ def learner_class(
     adapted.__qualname__ = adapted.__name__ = name.rpartition(".")[2].strip("<>")
     adapted.__module__ = _asking()
     adapted.made_of = staticmethod(made_of)
+    adapted.hands_on_to = staticmethod(made_of) if hands_on else None
     adapted.feedback, adapted.reward_range = feedback, (float(low), float(high))
     return adapted
 

@@ -152,10 +152,14 @@ ANY = "**"
 
 def parameters_of(factory: Any) -> list[str]:
     """The names that a class is called with; `**` for any name."""
+    inner = getattr(factory, "hands_on_to", None)  # of an adapted class: see `adapters`
+    names = parameters_of(inner) if inner is not None else []
     try:
         found = inspect.signature(factory).parameters.values()
     except (TypeError, ValueError):
-        return []
+        return [ANY]
+    if inner is not None:
+        return [*(each.name for each in found if each.kind != each.VAR_KEYWORD), *names]
     return [ANY if each.kind == each.VAR_KEYWORD else each.name for each in found]
 
 
@@ -164,17 +168,12 @@ def resolve_target(target: Any) -> Target:
     if isinstance(target, Algorithm):
         return Target(target.card.name, algorithm=target)
     if isinstance(target, str):
-        where, colon, attribute = target.rpartition(":")
-        if not colon:
+        if ":" not in target:
             return Target(target, algorithm=find(target))
-        module = _load_file(where) if where.endswith(".py") else _load_module(where)
-        for entry in getattr(module, "ENTRIES", ()):
-            if isinstance(entry, Algorithm) and entry.card.name == attribute:
-                return Target(target, algorithm=entry)
-        factory = getattr(module, attribute, None)
-        if not callable(factory):
-            raise UsageError(f"target: {where} has no class {attribute!r}")
-        return Target(target, factory=_checked(factory, attribute), place=target)
+        _, attribute, found = loaded(target)
+        if isinstance(found, Algorithm):
+            return Target(target, algorithm=found)
+        return Target(target, factory=_checked(found, attribute), place=target)
     if callable(target):
         name = getattr(target, "__qualname__", repr(target))
         return Target(name, factory=_checked(target, name))
@@ -182,6 +181,21 @@ def resolve_target(target: Any) -> Target:
         f"target: got {target!r}, allowed is a catalogue name, module:Class, file.py:Class or a "
         "class"
     )
+
+
+def loaded(place: str) -> tuple[str, str, Any]:
+    """Of `module:NAME` or `file.py:NAME`, both parts, and the class, function or entry itself."""
+    where, colon, attribute = place.rpartition(":")
+    if not colon:
+        raise UsageError(f"target: got {place!r}, allowed is module:NAME or file.py:NAME")
+    module = _load_file(where) if where.endswith(".py") else _load_module(where)
+    for entry in getattr(module, "ENTRIES", ()):
+        if isinstance(entry, Algorithm) and entry.card.name == attribute:
+            return where, attribute, entry
+    found = getattr(module, attribute, None)
+    if not callable(found):
+        raise UsageError(f"target: {where} has no class {attribute!r}")
+    return where, attribute, found
 
 
 def _leave_target(target: Target, parcel: Parcel) -> dict[str, Any]:
