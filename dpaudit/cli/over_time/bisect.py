@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import subprocess
 import sys
@@ -31,22 +32,36 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     top = Path(_git(Path.cwd(), "rev-parse", "--show-toplevel").strip())
+    good, bad = (
+        _git(top, "rev-parse", "--verify", f"{name}^{{commit}}").strip()
+        for name in (options.good, options.bad)
+    )
+    # Two versions of one second and one size have one compiled file.
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     given = ("epsilon", "arms", "rounds", "runs", "seconds", "delta", "confidence", "seed")
     words = [f"--{n}={getattr(options, n)}" for n in given if getattr(options, n) is not None]
     gate = [sys.executable, "-m", "dpaudit", "audit", options.target, "--gate", *words]
     with tempfile.TemporaryDirectory(prefix="dpaudit-bisect-") as temporary:
         tree = Path(temporary) / "tree"
-        _git(top, "worktree", "add", "--detach", "--quiet", str(tree), options.bad)
+        _git(top, "worktree", "add", "--detach", "--quiet", str(tree), bad)
         try:
-            for commit, wanted in ((options.good, 0), (options.bad, 1)):
+            for commit, name, wanted in ((good, options.good, 0), (bad, options.bad, 1)):
                 _git(tree, "checkout", "--quiet", "--detach", commit)
-                _must(gate, tree, commit, wanted)
-            _git(tree, "bisect", "start", options.bad, options.good)
+                done = subprocess.run(
+                    gate, cwd=tree, env=env, capture_output=True, text=True, check=False
+                )
+                _must(done, name, wanted)
+            _git(tree, "bisect", "start", bad, good)
             # 1 is violated; what cannot be audited there, 2, and what is not finished, are skipped.
             script = (
                 f"{shlex.join(gate)}; case $? in 0|4) exit 0;; 1) exit 1;; *) exit {SKIP};; esac"
             )
-            said = _git(tree, "bisect", "run", "sh", "-c", script)
+            bisect = ["git", "bisect", "run", "sh", "-c", script]
+            # Its exit code says no more than its words, which are read below.
+            done = subprocess.run(
+                bisect, cwd=tree, env=env, capture_output=True, text=True, check=False
+            )
+            said = done.stdout
         finally:
             _git(top, "worktree", "remove", "--force", str(tree))
     lines = said.splitlines()
@@ -57,9 +72,8 @@ def run(options: argparse.Namespace) -> int:
     return 1
 
 
-def _must(gate: list[str], tree: Path, commit: str, wanted: int) -> None:
+def _must(done: subprocess.CompletedProcess[str], commit: str, wanted: int) -> None:
     """Both ends must be what they are said to be."""
-    done = subprocess.run(gate, cwd=tree, capture_output=True, text=True, check=False)
     violated = done.returncode == 1
     if done.returncode in (0, 1, 4) and violated == bool(wanted):
         return
