@@ -22,7 +22,7 @@ from dpaudit.adapters import (
 
 def verdict(made):
     return dpaudit.audit(
-        made, epsilon=1.0, arms=2, rounds=8, runs=8_000, confidence=1 - 1e-6
+        made, epsilon=1.0, arms=2, rounds=8, runs=4_000, confidence=1 - 1e-6
     ).verdict
 
 
