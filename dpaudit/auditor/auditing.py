@@ -80,8 +80,6 @@ class Request:
                 horizon=self.rounds,
                 given=self.parameters,
             )
-        for name in self.parameters:
-            raise UsageError(f"{name}: {self.target.name} is not in the catalogue")
         return {}
 
     @property
@@ -226,7 +224,7 @@ def audit(
     if seconds is not None:
         seconds = check_number("seconds", seconds, 0.0, math.inf, low_open=True)
     request = Request(
-        target=found,
+        target=found.told(horizon=size[1], delta=claim.delta, parameters=parameters),
         claim=claim,
         epsilon=epsilon,
         arms=size[0],

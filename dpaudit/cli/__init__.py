@@ -20,6 +20,7 @@ none of interest could have been."""
 COMMANDS = {
     "audit": ("work", "audit a learner, or the whole catalogue, for privacy"),
     "run": ("work", "all audits that a project's pyproject.toml lists"),
+    "wrap": ("look", "which adapter somebody's code needs, and a test of its privacy"),
     "algorithms": ("look", "list the catalogue"),
     "regret": ("work", "how a learner's regret grows, simulated or exact"),
     "scaling": ("work", "the papers' regret bounds as experiments with answers"),
@@ -29,6 +30,9 @@ COMMANDS = {
     "curve": ("look", "what the actions of a whole learner give away, exactly"),
     "claims": ("work", "the papers' lemmas, constants and theorems, checked"),
     "report": ("look", "the results as HTML pages that are read from disk"),
+    "diff": ("over_time", "what got worse between two results"),
+    "history": ("over_time", "what became of each audit, version by version"),
+    "bisect": ("over_time", "the commit since which a learner breaks its claim"),
     "journal": ("look", "what a journal of blocks holds"),
     "questions": ("look", "what the papers leave open, and what dpaudit says on it"),
     "show": ("look", "one algorithm: its card and its pseudo-code"),

@@ -183,10 +183,10 @@ def _work(
             )
             return Task(regret_of_algorithm, name, {"asked": asked, "seed": seed}), asked.work(runs)
         who = SteppedClass(subject.algorithm, epsilon, last, parameters)
-    elif parameters:
-        raise UsageError("param: a learner class takes arms, epsilon and rng only")
     elif epsilon is None:
         raise UsageError("epsilon: none given, allowed is a number in (0, inf)")
+    else:
+        who = subject.told(horizon=last, delta=0.0, parameters=parameters)
     _sampler(world, values)  # a bad one is refused before anything is noted or sent
     given: dict[str, Any] = {"who": who, "name": name, "losses": _on_losses(subject)}
     given |= {"means": values, "world": world, "ends": ends, "epsilon": epsilon, "seed": seed}

@@ -16,8 +16,8 @@ import os
 import pkgutil
 import platform
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -121,11 +121,46 @@ class Target:
     algorithm: Algorithm | None = None
     factory: Callable[..., Any] | None = None
     place: str | None = None
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """What a class is called with besides arms, epsilon and rng."""
 
     def __call__(self, **given: Any) -> Any:
         """A new learner of the class."""
         assert self.factory is not None
-        return self.factory(**given)
+        return self.factory(**given, **self.given)
+
+    def told(self, *, horizon: int, delta: float, parameters: Mapping[str, Any]) -> Target:
+        """With what a class asks for: the horizon and delta if it names them, and parameters by
+        their names, which it must have."""
+        if self.factory is None:
+            return self
+        takes = parameters_of(self.factory)
+        for name in parameters:
+            if name in FIXED or (name not in takes and ANY not in takes):
+                names = [each for each in takes if each not in (*FIXED, *OFFERED, ANY)]
+                known = f"allowed is {', '.join(names)}" if names else "it takes no parameters"
+                raise UsageError(f"{name}: {self.name} does not take it; {known}")
+        offered = {"horizon": horizon, "delta": delta}
+        asked = {name: value for name, value in offered.items() if name in takes}
+        return replace(self, given=asked | dict(parameters))
+
+
+FIXED = ("arms", "epsilon", "rng")
+OFFERED = ("horizon", "delta")
+ANY = "**"
+
+
+def parameters_of(factory: Any) -> list[str]:
+    """The names that a class is called with; `**` for any name."""
+    inner = getattr(factory, "hands_on_to", None)  # of an adapted class: see `adapters`
+    names = parameters_of(inner) if inner is not None else []
+    try:
+        found = inspect.signature(factory).parameters.values()
+    except (TypeError, ValueError):
+        return [ANY]
+    if inner is not None:
+        return [*(each.name for each in found if each.kind != each.VAR_KEYWORD), *names]
+    return [ANY if each.kind == each.VAR_KEYWORD else each.name for each in found]
 
 
 def resolve_target(target: Any) -> Target:
@@ -133,17 +168,12 @@ def resolve_target(target: Any) -> Target:
     if isinstance(target, Algorithm):
         return Target(target.card.name, algorithm=target)
     if isinstance(target, str):
-        where, colon, attribute = target.rpartition(":")
-        if not colon:
+        if ":" not in target:
             return Target(target, algorithm=find(target))
-        module = _load_file(where) if where.endswith(".py") else _load_module(where)
-        for entry in getattr(module, "ENTRIES", ()):
-            if isinstance(entry, Algorithm) and entry.card.name == attribute:
-                return Target(target, algorithm=entry)
-        factory = getattr(module, attribute, None)
-        if not callable(factory):
-            raise UsageError(f"target: {where} has no class {attribute!r}")
-        return Target(target, factory=_checked(factory, attribute), place=target)
+        _, attribute, found = loaded(target)
+        if isinstance(found, Algorithm):
+            return Target(target, algorithm=found)
+        return Target(target, factory=_checked(found, attribute), place=target)
     if callable(target):
         name = getattr(target, "__qualname__", repr(target))
         return Target(name, factory=_checked(target, name))
@@ -153,12 +183,27 @@ def resolve_target(target: Any) -> Target:
     )
 
 
+def loaded(place: str) -> tuple[str, str, Any]:
+    """Of `module:NAME` or `file.py:NAME`, both parts, and the class, function or entry itself."""
+    where, colon, attribute = place.rpartition(":")
+    if not colon:
+        raise UsageError(f"target: got {place!r}, allowed is module:NAME or file.py:NAME")
+    module = _load_file(where) if where.endswith(".py") else _load_module(where)
+    for entry in getattr(module, "ENTRIES", ()):
+        if isinstance(entry, Algorithm) and entry.card.name == attribute:
+            return where, attribute, entry
+    found = getattr(module, attribute, None)
+    if not callable(found):
+        raise UsageError(f"target: {where} has no class {attribute!r}")
+    return where, attribute, found
+
+
 def _leave_target(target: Target, parcel: Parcel) -> dict[str, Any]:
     if target.algorithm is not None:
         return {"algorithm": _leave_algorithm(target.algorithm, parcel)}
     if target.place is None:
         parcel.stays = True
-        return {"name": target.name, "source": object_digest(target.factory)}
+        return {"name": target.name, "source": object_digest(target.factory)} | _bound(target)
     where, _, attribute = target.place.rpartition(":")
     file = where.endswith(".py")
     found = f"{Path(where).resolve()}:{attribute}" if file else target.place
@@ -166,7 +211,16 @@ def _leave_target(target: Target, parcel: Parcel) -> dict[str, Any]:
     # The path is no part of what it is: it may be another one on a worker.
     origin = where if file else getattr(sys.modules.get(where), "__file__", None) or __file__
     name = Path(where).name if file else where
-    return {"class": attribute, "module": name, "source": source_digest(origin)}
+    about = {"class": attribute, "module": name, "source": source_digest(origin)}
+    return about | _bound(target)
+
+
+def _bound(target: Target) -> dict[str, Any]:
+    """What an answer is about besides the source: what the class is given, and the code that it
+    runs elsewhere."""
+    code = getattr(target.factory, "code", None)
+    given = {"given": dict(target.given)} if target.given else {}
+    return given | ({"code": code} if isinstance(code, str) else {})
 
 
 def _arrive_target(plain: dict[str, Any], parcel: Parcel) -> Target:
@@ -178,14 +232,14 @@ def _arrive_target(plain: dict[str, Any], parcel: Parcel) -> Target:
     if folder and folder not in sys.path:
         sys.path.append(folder)
     try:
-        target = resolve_target(where["target"])
+        target = replace(resolve_target(where["target"]), given=plain.get("given", {}))
     except UsageError as error:
         raise UsageError(f"{error} (on worker {platform.node()})") from None
     if _leave_target(target, Parcel()) != plain:
         raise UsageError(
             f"target: {where['target']} has another source on worker {platform.node()}"
         )
-    return Target(where["name"], factory=target.factory, place=target.place)
+    return replace(target, name=where["name"])
 
 
 traveller(Target, __name__, _leave_target, _arrive_target)

@@ -186,7 +186,9 @@ def reachable(factory: Any) -> Iterator[tuple[str, Any]]:
     """What the learner's code can reach without being handed it, by name: the names of its modules,
     the attributes of its classes, what its functions keep, and what containers of these hold."""
     seen: set[int] = set()
-    classes = [c for c in getattr(factory, "__mro__", (factory,)) if c is not object]
+    made_of = getattr(factory, "made_of", None)  # of somebody else's code: see `adapters`
+    inner = [] if made_of is None else getattr(made_of, "__mro__", (made_of,))
+    classes = [c for c in (*getattr(factory, "__mro__", (factory,)), *inner) if c is not object]
     for owner in classes:
         module = sys.modules.get(getattr(owner, "__module__", ""))
         if module is not None and _theirs(module, module):

@@ -104,7 +104,9 @@ def renewed(factory: Any) -> Any:
         again = importlib.util.module_from_spec(spec)
         sys.modules[module.__name__] = again
         spec.loader.exec_module(again)
-        return functools.reduce(getattr, name.split("."), again)
+        # An adapted class stands in its module under another name than its own.
+        called = [k for k, v in vars(module).items() if v is factory]
+        return functools.reduce(getattr, called[0].split(".") if called else name.split("."), again)
     except Exception:
         sys.modules[module.__name__] = module
         return factory

@@ -23,7 +23,8 @@ from dpaudit.run.plain import travels
 
 class Learner(Protocol):
     """What the auditor needs of a learner. Its class is called with arms=, epsilon= and rng=, and
-    may set `feedback = "full-information"`; then `reward` is the whole vector."""
+    with horizon= and delta= if it names them. It may set `feedback = "full-information"`; then
+    `reward` is the whole vector; and `reward_range = (low, high)` where that is not (0, 1)."""
 
     def select(self, t: int) -> int:
         """The arm for round t; arms from 0, rounds from 1."""
@@ -32,6 +33,7 @@ class Learner(Protocol):
         """Take the feedback of round t."""
 
 
+UNIT = (0.0, 1.0)
 Rewards = Callable[[int, Sequence[int]], Any]
 """(round, actions before it) -> the rewards of all arms."""
 
@@ -48,6 +50,7 @@ def step(
     try:
         learner = fresh()
         bandit = getattr(learner, "feedback", "bandit") == "bandit"
+        scale = _scale(learner)
         for t in range(1, rounds + 1):
             at[1] = t
             arm = learner.select(t)
@@ -57,7 +60,8 @@ def step(
                     f"from 0 to {arms - 1}"
                 )
             row = rewards(t, chosen)
-            learner.observe(t, int(arm), float(row[arm]) if bandit else np.asarray(row))
+            reward = float(row[arm]) if bandit else np.asarray(row)
+            learner.observe(t, int(arm), reward if scale is None else scale(reward))
             chosen.append(int(arm))
     except UsageError:
         raise
@@ -68,6 +72,14 @@ def step(
             f"{one_line(error)} ({last.name}, line {last.lineno})"
         ) from None
     return chosen
+
+
+def _scale(learner: Any) -> Callable[[Any], Any] | None:
+    """From [0, 1] to the rewards that a learner says it expects."""
+    low, high = getattr(learner, "reward_range", UNIT)
+    if (low, high) == UNIT:
+        return None
+    return lambda reward: low + (high - low) * reward
 
 
 class Stepped:

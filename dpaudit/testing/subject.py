@@ -36,9 +36,9 @@ class Subject:
         self, target: Any, epsilon: float, parameters: Mapping[str, Any], *, python: bool = False
     ) -> None:
         found = resolve_target(target)
-        self.name, self.algorithm, self.factory = found.name, found.algorithm, found.factory
+        self.target, self.name, self.algorithm = found, found.name, found.algorithm
         self.epsilon, self.parameters = epsilon, dict(parameters)
-        self.feedback: str = getattr(self.factory, "feedback", "bandit")
+        self.feedback: str = getattr(found.factory, "feedback", "bandit")
         self.python = python
         if self.algorithm is not None:
             self.epsilon = min(epsilon, self.algorithm.card.epsilon_max)
@@ -54,7 +54,7 @@ class Subject:
     def play(self, table: Any, seed: int = 0) -> list[int]:
         """The arms chosen on a table, rounds 1 to its length."""
         rounds, arms = table.shape
-        make: Any = self.factory
+        make: Any = self.target.told(horizon=rounds, delta=0.0, parameters=self.parameters)
         if self.algorithm is not None:
             horizon = None if self.algorithm.card.anytime else rounds
             make = SteppedClass(self.algorithm, self.epsilon, horizon, self.parameters)

@@ -7,11 +7,12 @@ stands in `dpaudit` itself. `dpaudit` is the public names of its `__init__`.
 ALLOWED = {
     # What people call.
     "__main__": "cli",
-    "cli": "report results prover auditor laboratory ledger kernel optimal curves recheck digests "
-    "play run machine papers paper_rooms config errors",
+    "cli": "adapters report results prover auditor laboratory ledger kernel optimal curves recheck "
+    "digests play run machine papers paper_rooms config errors",
     "dpaudit": "report results prover auditor laboratory play run machine algorithm errors",
     "pytest_plugin": "dpaudit results config errors",
     "testing": "play run machine algorithm errors",
+    "adapters": "run errors",
     "strategies": "results",
     "config": "errors",
     # What is shown.

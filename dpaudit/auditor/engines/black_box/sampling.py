@@ -134,6 +134,7 @@ class LearnerSampler(Sampler):
     def playing(self, pair: Inputs, worlds: Sequence[int]) -> PlayRun:
         """How run i of these worlds is played."""
         rounds, arms = pair.shape
+        given = self.who.given if isinstance(self.who, Target) else {}
         tables = {}
         for world in set(worlds) if fixed(pair) else ():
             tables[world] = [pair.row(world, t, ()) for t in range(1, rounds + 1)]
@@ -143,7 +144,7 @@ class LearnerSampler(Sampler):
             rows = tables.get(world)
 
             def fresh() -> Any:
-                learner = factory(arms=arms, epsilon=self.epsilon, rng=rng)
+                learner = factory(arms=arms, epsilon=self.epsilon, rng=rng, **given)
                 if self.alike:
                     renew(learner, rng, self.alike)
                 return learner

@@ -1,0 +1,86 @@
+"""`dpaudit wrap FILE.py:NAME`: which adapter somebody's code needs, and a test of its privacy."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import Any
+
+from dpaudit.errors import UsageError
+
+EXAMPLE = """examples:
+  dpaudit wrap solver.py:Solver
+  dpaudit wrap package.module:Solver --write tests/test_privacy.py --epsilon 0.5"""
+TRIED = 20
+"""Rounds that it is played for, to see whether it runs."""
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("target", metavar="TARGET", help="file.py:NAME or module:NAME, a class or a function")
+    add("--epsilon", metavar="E", default="1", help="the claim that the test is of (default 1)")
+    add("--arms", metavar="K", default="2", help="number of arms (default 2)")
+    add("--rounds", metavar="T", default="12", help="length of the tables (default 12)")
+    add("--write", metavar="FILE", help="where to write the test (default: standard output)")
+
+
+def run(options: argparse.Namespace) -> int:
+    from dpaudit.adapters.looking import propose
+    from dpaudit.cli.options import number
+    from dpaudit.errors import check_count
+    from dpaudit.play.catalogue import loaded
+
+    epsilon = number("epsilon", options.epsilon)
+    arms, rounds = check_count("arms", options.arms), check_count("rounds", options.rounds)
+    where, name, thing = loaded(options.target)
+    found = propose(thing)
+    made = _adapted(found.adapter, thing, found.options)
+    played = _tried(made, name, arms, epsilon)
+    text = _test(where, name, found.adapter, found.line(name), epsilon, arms, rounds)
+    if options.write is None:
+        print(text, end="")
+        return 0
+    file = Path(options.write)
+    if file.exists():
+        raise UsageError(f"write: {options.write} is there already")
+    file.write_text(text)
+    print(f"{name}: {found.why}; {TRIED} rounds of it played {played}")
+    print(f"wrote {options.write}; run it with: pytest {options.write}")
+    return 0
+
+
+def _adapted(adapter: str, thing: Any, told: dict[str, str]) -> Any:
+    import dpaudit.adapters
+
+    return getattr(dpaudit.adapters, adapter)(thing, **told) if adapter else thing
+
+
+def _tried(made: Any, name: str, arms: int, epsilon: float) -> str:
+    """What it plays for some rounds; it must run."""
+    import numpy as np
+
+    from dpaudit.play.catalogue import resolve_target
+    from dpaudit.play.learner import step
+
+    who = resolve_target(made).told(horizon=TRIED, delta=0.0, parameters={})
+    rng = np.random.default_rng(0)
+
+    def fresh() -> Any:
+        return who(arms=arms, epsilon=epsilon, rng=rng)
+
+    rewards = rng.integers(0, 2, (TRIED, arms)).astype(float)
+    return " ".join(map(str, step(name, fresh, arms, TRIED, lambda t, _: rewards[t - 1])))
+
+
+def _test(
+    where: str, name: str, adapter: str, line: str, epsilon: float, arms: int, rounds: int
+) -> str:
+    module = Path(where).stem if where.endswith(".py") else where
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    lines = [f"from {module} import {name}"]
+    if adapter:
+        lines = [f"from dpaudit.adapters import {adapter}", *lines, "", f"Learner = {line}"]
+    audited = "Learner" if adapter else name
+    call = f"dp_audit({audited}, epsilon={epsilon:g}, arms={arms}, rounds={rounds})"
+    return "\n".join([*lines, "", "", f"def test_{snake}_is_private(dp_audit):", f"    {call}", ""])

@@ -1,0 +1,1 @@
+"""Differences and histories, as Markdown for a pull request and as a page."""
