@@ -6,6 +6,7 @@ import math
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 from dpaudit.cli import COMMANDS, build_parser, main
 from dpaudit.errors import shortened
 from tests.algorithms.test_conformance import THE_23
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_algorithms_as_json_lists_the_cards(capsys):
@@ -155,6 +158,10 @@ BASES = {
     "questions": [],
     "run": [],
     "report": [],
+    "wrap": [f"{ROOT}/tests/auditor/learners.py:Leaky"],
+    "diff": [f"{ROOT}/reports/catalogue.json", f"{ROOT}/reports/catalogue.json"],
+    "history": [f"{ROOT}/reports/catalogue.json"],
+    "bisect": ["HEAD", "HEAD", "learner.py:Learner", "--epsilon", "1"],
     "journal": ["show"],
     "algorithms": [],
     "completion": [],

@@ -78,7 +78,7 @@ def test_what_was_asked_otherwise_is_refused(violated):
     newer = better(violated, version="9.9")
     with pytest.raises(UsageError, match=r"version: the results are of dpaudit .*9\.9"):
         difference(violated, newer)
-    assert difference(violated, newer, any_version=True)
+    assert difference(violated, newer, mixed=True)
 
 
 def git(folder, *words):

@@ -69,7 +69,9 @@ def completer(command: str, action: argparse.Action) -> Callable[..., Iterable[s
     from argcomplete.completers import DirectoriesCompleter, FilesCompleter
 
     # A target is a name or a file of the user's; only the laboratory's studies have names alone.
-    files = action.metavar == "FILE" or (action.dest == "target" and command != "scaling")
+    files = action.metavar in ("FILE", "OLD", "NEW", "PLACE") or (
+        action.dest == "target" and command != "scaling"
+    )
 
     def offered(prefix: str, parsed_args: argparse.Namespace, **more: Any) -> Iterable[str]:
         names = list(action.choices or _names(command, action.dest, parsed_args))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from dpaudit.adapters.looking import propose
     from dpaudit.cli.options import number
+    from dpaudit.cli.terminal import write_file
     from dpaudit.errors import check_count
     from dpaudit.play.catalogue import loaded
 
@@ -41,10 +43,9 @@ def run(options: argparse.Namespace) -> int:
     if options.write is None:
         print(text, end="")
         return 0
-    file = Path(options.write)
-    if file.exists():
+    if os.path.exists(options.write):
         raise UsageError(f"write: {options.write} is there already")
-    file.write_text(text)
+    write_file("write", options.write, text)
     print(f"{name}: {found.why}; {TRIED} rounds of it played {played}")
     print(f"wrote {options.write}; run it with: pytest {options.write}")
     return 0

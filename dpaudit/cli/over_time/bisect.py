@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import shlex
 import subprocess
@@ -10,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from dpaudit.errors import UsageError, shortened
+from dpaudit.errors import UsageError, check_count, check_number, shortened
 from dpaudit.results.changes.versions import git as _git
 
 EXAMPLE = """examples:
@@ -31,6 +32,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    words = _checked(options)
     top = Path(_git(Path.cwd(), "rev-parse", "--show-toplevel").strip())
     good, bad = (
         _git(top, "rev-parse", "--verify", f"{name}^{{commit}}").strip()
@@ -38,8 +40,6 @@ def run(options: argparse.Namespace) -> int:
     )
     # Two versions of one second and one size have one compiled file.
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-    given = ("epsilon", "arms", "rounds", "runs", "seconds", "delta", "confidence", "seed")
-    words = [f"--{n}={getattr(options, n)}" for n in given if getattr(options, n) is not None]
     gate = [sys.executable, "-m", "dpaudit", "audit", options.target, "--gate", *words]
     with tempfile.TemporaryDirectory(prefix="dpaudit-bisect-") as temporary:
         tree = Path(temporary) / "tree"
@@ -70,6 +70,25 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("bisect: no single commit can be named, others could not be tried")
     print("\n".join(lines[first:]))
     return 1
+
+
+def _checked(options: argparse.Namespace) -> list[str]:
+    """The audit's options, refused before anything is checked out."""
+    if ":" not in options.target:
+        raise UsageError(f"target: got {options.target!r}, allowed is file.py:Class")
+    counts = {"arms": 1, "rounds": 1, "runs": 100, "seed": 0}
+    numbers = {"epsilon": math.inf, "seconds": math.inf, "delta": 1.0, "confidence": 1.0}
+    words = []
+    for name in (*counts, *numbers):
+        value = getattr(options, name)
+        if value is None:
+            continue
+        if name in counts:
+            check_count(name, value, counts[name])
+        else:
+            check_number(name, value, 0.0, numbers[name], low_open=name != "delta", high_open=True)
+        words.append(f"--{name}={value}")
+    return words
 
 
 def _must(done: subprocess.CompletedProcess[str], commit: str, wanted: int) -> None:

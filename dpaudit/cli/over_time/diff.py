@@ -18,7 +18,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("old", metavar="OLD", help="results: audits of one learner or of many, or claims")
     add("new", metavar="NEW", help="the same, later")
     add("--allow", metavar="PERCENT", help="a lower end that rises by more is worse, too")
-    add("--any-version", action="store_true", help="compare results of two versions of dpaudit")
+    add("--mixed", action="store_true", help="compare results of two versions of dpaudit")
     add("--json", metavar="FILE", help="write the changes as JSON; - is standard output")
     add("--markdown", metavar="FILE", help="write a comment for a pull request")
 
@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
 
     old, new = opened(options.old), opened(options.new)
     allow = math.inf if options.allow is None else number("allow", options.allow)
-    changes = difference(old, new, any_version=options.any_version, allow=allow)
+    changes = difference(old, new, mixed=options.mixed, allow=allow)
     total = len({**entries(old), **entries(new)})
     write(options.json, json.dumps({"changes": [asdict(c) for c in changes]}, indent=2))
     if options.markdown is not None:

@@ -37,15 +37,15 @@ Entries = Mapping[str, AuditResult] | Mapping[str, ClaimEntry]
 
 
 def difference(
-    old: Document, new: Document, *, any_version: bool = False, allow: float = math.inf
+    old: Document, new: Document, *, mixed: bool = False, allow: float = math.inf
 ) -> list[Change]:
     """All that changed, what got worse first. `allow` is by how many percent a lower end may rise
     before that is worse."""
     versions = {_version(document) for document in (old, new)}
-    if len(versions) > 1 and not any_version:
+    if len(versions) > 1 and not mixed:
         raise UsageError(
             f"version: the results are of dpaudit {' and '.join(sorted(versions))}; they are "
-            "compared with --any-version"
+            "compared with --mixed"
         )
     kinds = {isinstance(document, Claims) for document in (old, new)}
     if len(kinds) > 1:
