@@ -305,7 +305,7 @@ def test_a_learner_that_never_returns_is_stopped(monkeypatch):
         ({"epsilon": 1, "engine": "two-world"}, "engine: two-world is for the catalogue"),
         ({"epsilon": 1, "gate": True, "engine": "exact"}, "the gate is black-box"),
         ({"epsilon": 1, "adversary": "evil"}, "adversary: got 'evil'"),
-        ({"epsilon": 1, "nonsense": 3}, "nonsense: Blind is not in the catalogue"),
+        ({"epsilon": 1, "nonsense": 3}, "nonsense: Blind does not take it"),
         ({"epsilon": 1, "rounds": 0}, "rounds: got 0"),
         ({"epsilon": 1, "seconds": -1}, "seconds: got -1"),
     ],

@@ -194,7 +194,7 @@ def test_an_algorithm_that_needs_the_horizon_says_which_it_was_told():
         ({"environment": lambda _: [1.0]}, "environment: the function returned"),
         ({"target": Uniform}, "epsilon: none given"),
         ({"target": "ucb-1"}, "algorithm: unknown name 'ucb-1'"),
-        ({"target": Uniform, "epsilon": 1, "factor": 2}, "param: a learner class takes"),
+        ({"target": Uniform, "epsilon": 1, "factor": 2}, "factor: Uniform does not take it"),
         ({"target": "ucb1", "exact": True}, "target: got 'ucb1', which has no exact engine"),
         ({"target": Uniform, "epsilon": 1, "exact": True}, "exact: only catalogue algorithms"),
     ],
