@@ -29,10 +29,9 @@ def from_methods(
     `make` is called with what its parameters name of arms, epsilon, delta, horizon, rng and seed
     (`n_arms`, `eps`, `T`, `random_state` are understood, too), and with `given`. `select` and
     `observe` are the methods' names, found among the usual ones if not told; or `step` is the name
-    of one method that takes the last reward (and the last arm, if it asks), None at first, and gives
-    the next arm. `rewards` is
-    the range that the class expects, and `arms` what it calls the arms 0, 1, ..., if it does not
-    count them.
+    of one method that takes the last reward (and the last arm, if it asks), None at first, and
+    gives the next arm. `rewards` is the range that the class expects, and `arms` what it calls the
+    arms 0, 1, ..., if it does not count them.
     """
     if step is not None and (select or observe):
         raise UsageError("step: got beside select or observe, allowed is the one or the others")

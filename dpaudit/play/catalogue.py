@@ -271,8 +271,8 @@ def _load_module(name: str) -> Any:
 
 
 def project_of(file: Path) -> tuple[Path, str]:
-    """The folder from which a file's project is imported, and the package that it lies in with a dot
-    behind it; nothing for a file in none."""
+    """The folder from which a file's project is imported, and the package that it lies in with a
+    dot behind it; nothing for a file in none."""
     root, packages = file.resolve().parent, [""]
     while (root / "__init__.py").is_file():
         packages.insert(0, root.name)

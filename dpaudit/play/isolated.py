@@ -112,7 +112,7 @@ def renewed(factory: Any) -> Any:
 
 
 def name_in_module(factory: Any) -> str:
-    """By which its module has a class: an adapted one stands there under another name than its own."""
+    """The name that a class has in its module: for an adapted one it is not its own."""
     module = sys.modules.get(factory.__module__)
     called = [name for name, value in getattr(module, "__dict__", {}).items() if value is factory]
     return called[0] if called else str(factory.__qualname__)
