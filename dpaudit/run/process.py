@@ -43,6 +43,14 @@ at: Any = [-1, -1]
 class Died(RuntimeError): ...
 
 
+def busyness() -> float:
+    """How many times more there is to do on this machine than it has processors for; 1 at least."""
+    try:
+        return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    except (AttributeError, OSError):  # not told here
+        return 1.0
+
+
 def die_with_parent(parent: int) -> None:
     """Have the kernel end this process when its parent ends (Linux; elsewhere it is found out when
     the pipe breaks)."""
@@ -109,10 +117,12 @@ class Child:
         return f"{self.task.name}: in round {self.at[1]}" if self.at[0] >= 0 else self.task.name
 
     def check_progress(self, limit: float) -> None:
-        """A round that never ends is the task's error."""
+        """A round that never ends is the task's error. On a busy machine it is waited for as much
+        longer as there is more to do than processors: the child may just not have had its turn."""
         if self.now != self.seen:
             self.seen, self.since = self.now, time.monotonic()
-        if self.future is not None and self.at[0] >= 0 and time.monotonic() - self.since > limit:
+        waited = time.monotonic() - self.since
+        if self.future is not None and self.at[0] >= 0 and waited > limit * busyness():
             where = self.where()
             self.stop()
             self.future.set_exception(UsageError(f"{where} it did not return within {limit:g} s"))

@@ -272,7 +272,8 @@ def test_an_adaptive_adversary_is_played_against():
 BAD = {
     learners.Raises: "learner Raises: in round 3 it raised ValueError: no third reward please",
     learners.OutOfRange: "learner OutOfRange: in round 2 select returned 7",
-    learners.ReadsTheClock: "of run 0 it chooses differently for the same rng",
+    # In which run depends on the clock: one run in 64 is the same twice.
+    learners.ReadsTheClock: "it chooses differently for the same rng",
     learners.Crashes: "learner Crashes: in round 2 its process died (exit code 9)",
 }
 

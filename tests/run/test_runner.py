@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import tracemalloc
+import types
 from concurrent.futures import (
     CancelledError,
     Executor,
@@ -23,7 +24,7 @@ from dpaudit.errors import Unfinished, UsageError
 from dpaudit.run.code import package_digest, source_digest
 from dpaudit.run.elsewhere import play_elsewhere
 from dpaudit.run.plain import pack_array, unpack_array
-from dpaudit.run.process import Processes
+from dpaudit.run.process import Child, Processes
 from dpaudit.run.runner import Runner, active, current
 from dpaudit.run.task import Block, Task, large_blocks
 from tests.auditor import learners
@@ -331,3 +332,17 @@ def test_an_executor_that_takes_nothing_is_given_up():
 
     with pytest.raises(UsageError, match="block 0 of tiny ended its worker 3 times"):
         records(Runner(2, executor=Closed()))
+
+
+@pytest.mark.parametrize(("load", "hangs"), [(0.0, True), (1000.0, False)])
+def test_who_waits_for_its_turn_on_a_busy_machine_is_not_said_to_hang(monkeypatch, load, hangs):
+    monkeypatch.setattr(os, "getloadavg", lambda: (load, load, load))
+    child = object.__new__(Child)
+    child.at, child.seen, child.since = [0, 2], (0, 2), time.monotonic() - 1.0
+    child.task, child.stop = types.SimpleNamespace(name="learner Slow"), lambda: None
+    child.future = future = Future()
+    child.check_progress(0.5)
+    assert future.done() == hangs
+    if hangs:
+        said = str(future.exception())
+        assert said == "learner Slow: in round 2 it did not return within 0.5 s"
