@@ -103,7 +103,7 @@ def run(folder, *arguments, command=("-m", "pytest")):
     return out.returncode, out.stdout + out.stderr
 
 
-BUDGET = ("--dpaudit-runs", "20000")
+BUDGET = ("--dpaudit-runs", "12000")
 
 
 def test_the_leaking_learner_fails_with_witness_and_replay(project):

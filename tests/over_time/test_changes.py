@@ -159,7 +159,7 @@ def test_bisect_names_the_commit_since_which_it_leaks(tmp_path, monkeypatch, cap
         git(folder, "add", ".")
         git(folder, "commit", "--quiet", "-m", f"Commit {number}")
     monkeypatch.chdir(folder)
-    asked = ["learner.py:Learner", "--epsilon", "1", "--rounds", "4", "--runs", "20000"]
+    asked = ["learner.py:Learner", "--epsilon", "1", "--rounds", "4", "--runs", "4000"]
     # Commit 2 cannot be tried, so that 2 or 3 is the first bad one.
     assert main(["bisect", "HEAD~4", "HEAD", *asked]) == 2
     assert "no single commit" in capsys.readouterr().err
