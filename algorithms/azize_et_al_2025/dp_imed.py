@@ -16,9 +16,10 @@ from dpaudit.algorithms.azize_et_al_2025.dp_klucb import (
     PRIVACY,
     REGRET,
     leap,
+    nearest,
     observe,
-    private_divergence,
 )
+from dpaudit.machine.indices import bernoulli_kl
 from dpaudit.machine.releases import clip01
 
 CARD = Card(
@@ -36,7 +37,7 @@ CARD = Card(
         Line(
             "s. 3",
             "I = n d_epsilon(clip(noisy sum / n), best) + ln n",
-            "this = arm.pulls * private_divergence(",
+            "this = n * divergence + math.log(n)",
         ),
         Line("s. 4", "choose the arm of the smallest I", "return best"),
         Line("s. 5", "pull it until its batch ends", same="dp-klucb s. 4"),
@@ -44,6 +45,13 @@ CARD = Card(
     ),
     notes=NOTES,
 )
+
+
+def private_divergence(p: float, q: float, epsilon: float) -> float:
+    """d_epsilon(p, q) for p <= q: kl(p, q) where p is near q, and a straight line below that."""
+    if p >= nearest(q, epsilon):
+        return bernoulli_kl(p, q)
+    return -epsilon * p - math.log1p(q * math.expm1(-epsilon))
 
 
 def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
@@ -58,11 +66,9 @@ def select(arms: Arms, own: Own, t: int, rng: Any) -> int:
     best = 0
     least = math.inf
     for j in range(len(arms)):
-        arm = arms[j]
-        mean = clip01(arm.noisy_total / arm.pulls)
-        this = arm.pulls * private_divergence(mean, highest, own.epsilon) + math.log(
-            arm.pulls
-        )  # s. 3
+        n = arms[j].pulls
+        divergence = private_divergence(clip01(arms[j].noisy_total / n), highest, own.epsilon)
+        this = n * divergence + math.log(n)  # s. 3
         if this < least:
             best = j
             least = this

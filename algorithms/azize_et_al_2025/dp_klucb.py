@@ -9,7 +9,7 @@ from typing import Any
 
 from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
-from dpaudit.machine.indices import bernoulli_kl, largest_mean
+from dpaudit.machine.indices import largest_mean
 from dpaudit.machine.releases import clip01, laplace
 
 POWERS = 1.0
@@ -69,13 +69,6 @@ def nearest(q: float, epsilon: float) -> float:
     """The z with the least epsilon z + kl(z, q): there its derivative is 0."""
     away = q * math.exp(-epsilon)
     return away / (away + 1.0 - q)
-
-
-def private_divergence(p: float, q: float, epsilon: float) -> float:
-    """d_epsilon(p, q) for p <= q: kl(p, q) where p is near q, and a straight line below that."""
-    if p >= nearest(q, epsilon):
-        return bernoulli_kl(p, q) if p < q else 0.0
-    return -epsilon * p - math.log1p(q * math.expm1(-epsilon))
 
 
 def largest_private_mean(p: float, bound: float, epsilon: float) -> float:
