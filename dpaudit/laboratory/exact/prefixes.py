@@ -22,7 +22,7 @@ TERMS = 16
 """So many are summed one by one."""
 RULES = (4, 8)
 """Degrees up to which the coarse rule and the fine one are exact."""
-AGREE = 1e-6
+AGREE = 1e-5
 """The rules' difference, relative to all that was summed, at which a part is no more halved."""
 MIDPOINTS = (1.0, -1.0 / 24.0, 7.0 / 5760.0, -31.0 / 967680.0, 127.0 / 154828800.0)
 """Of the integral and the odd derivatives' differences, in Euler and Maclaurin's formula for sums
