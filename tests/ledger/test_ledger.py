@@ -15,7 +15,7 @@ from dpaudit.recheck import seal
 from dpaudit.results.claims import VERDICTS, Claims
 from dpaudit.results.made import Made, checkout
 
-PAPERS = [paper for paper in papers() if claims_of(paper)]
+PAPERS = papers("claims")
 CLAIMS = [claim for paper in PAPERS for claim in claims_of(paper)]
 TEXT = (checkout() / "claims.json").read_text()
 COMMITTED = {(e.paper, e.id): e for e in msgspec.json.decode(TEXT, type=Claims).claims}
