@@ -23,20 +23,25 @@ HOUSE = "dpaudit.proofs_checks"
 
 
 @functools.cache
-def papers() -> list[str]:
-    """The papers that have a room, in the order of the bibliography."""
+def papers(part: str = "") -> list[str]:
+    """The papers that have a room, or one with such a part, in the order of the bibliography."""
     house = importlib.import_module(HOUSE)
-    return sorted((m.name for m in pkgutil.iter_modules(house.__path__) if m.ispkg), key=order)
+    rooms = sorted((m.name for m in pkgutil.iter_modules(house.__path__) if m.ispkg), key=order)
+    return [room for room in rooms if not part or part in _parts(room)]
+
+
+def _parts(paper: str) -> set[str]:
+    room = importlib.import_module(f"{HOUSE}.{paper}")
+    return {m.name for m in pkgutil.iter_modules(room.__path__)}
 
 
 @functools.cache
 def modules(paper: str, part: str) -> list[ModuleType]:
     """What a paper's room has of a part: its module, or all modules of its folder, those that the
     folder's MODULES lists first and in that order."""
-    room = importlib.import_module(f"{HOUSE}.{paper}")
-    if part not in {m.name for m in pkgutil.iter_modules(room.__path__)}:
+    if part not in _parts(paper):
         return []
-    found = importlib.import_module(f"{room.__name__}.{part}")
+    found = importlib.import_module(f"{HOUSE}.{paper}.{part}")
     if not hasattr(found, "__path__"):
         return [found]
     listed: list[str] = getattr(found, "MODULES", [])

@@ -4,6 +4,8 @@ A key is a paper's file name, the name of its room in `proofs_checks/`, and what
 The text of `hu_huang_mehta_2021` has lost its title; its abstract is that of arXiv 2102.07929v3,
 whose title stands here (that of v1 was "Optimal algorithms for private online learning in a
 stochastic environment").
+The last two are known by their abstracts and by what others write of them: they have algorithms
+here, and no claims.
 """
 
 from __future__ import annotations
@@ -59,6 +61,18 @@ PAPERS = (
         2025,
         "Connecting Thompson sampling and UCB: towards more efficient trade-offs between privacy "
         "and regret",
+    ),
+    Paper(
+        "azize_et_al_2025",
+        "Azize, Wu, Honda, Orabona, Ito & Basu",
+        2025,
+        "Optimal regret of Bernoulli bandits under global differential privacy",
+    ),
+    Paper(
+        "cesari_colomboni_2026",
+        "Cesari & Colomboni",
+        2026,
+        "Optimal gap-dependent regret for private stochastic decision-theoretic online learning",
     ),
 )
 BASELINES = "baselines"

@@ -43,4 +43,13 @@ class NoisyMax:
     factor: float
 
 
-Exact: TypeAlias = LazyLaplace | NoisyMax
+@dataclass(frozen=True)
+class PrefixNoisyMax:
+    """As `NoisyMax`, but the sums are those of the epoch's first M rounds, M uniform over the
+    second half of its rounds, or over all of them."""
+
+    noise: str
+    factor: float
+
+
+Exact: TypeAlias = LazyLaplace | NoisyMax | PrefixNoisyMax

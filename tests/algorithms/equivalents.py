@@ -41,6 +41,10 @@ EQUIVALENT = (
         r"private_ucb select: t <= len\(arms\) -> t < len",
         "an arm that was not pulled has an infinite index by its bonus, and so comes next anyway",
     ),
+    (
+        r"dp_(klucb|imed) .*: p >= nearest\(q, epsilon\) -> p > ",
+        "there the two formulas of the divergence have the same value",
+    ),
     (r"rnm_ftnl start: own.playing = 0 -> nothing", "the state starts at 0"),
     (
         r"rnm_ftnl_variants observe: uniform < (here|there) -> ",

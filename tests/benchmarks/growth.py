@@ -85,7 +85,7 @@ def claims(sizes: Sequence[int]) -> Iterator[Growth]:
     from dpaudit.recheck import check_claim
     from dpaudit.results.made import own_folder
 
-    known = load(sorted(papers()), own_folder() / "certificates").values()
+    known = load(sorted(papers("claims")), own_folder() / "certificates").values()
     entries = [plain(entry) for entry in known if entry.seconds <= QUICK]
     if not entries:
         raise SystemExit("there are no certificates; say `make claims` first")

@@ -94,6 +94,9 @@ GRID = [
     ("rnm-ftnl-laplace", "deterministic", {"resample": "1"}),
     ("rnm-ftnl-gumbel", "deterministic", {"resample": "1"}),
     ("rnm-ftnl-exponential", "bernoulli", {"resample": "1"}),
+    ("random-prefix-ftl", "bernoulli", {}),
+    ("random-prefix-ftl", "deterministic", {}),
+    ("random-prefix-ftl", "bernoulli", {"lengths": "any"}),
     ("ftnl", "bernoulli", {}),
     ("ftnl", "deterministic", {}),
 ]

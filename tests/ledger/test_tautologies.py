@@ -14,13 +14,13 @@ from dpaudit.ledger.goals import LABORATORY, PLAYED, WORDS, derive, negated
 from dpaudit.paper_rooms import papers
 from dpaudit.recheck import Refused, check
 
-KEYS = [(c.paper, c.id) for p in papers() for c in claims_of(p) if not c.slow]
+KEYS = [(c.paper, c.id) for p in papers("claims") for c in claims_of(p) if not c.slow]
 NUMBERS = {0, 1, -1}
 
 
 @pytest.fixture(scope="module")
 def fresh(certificates):
-    return load(papers(), certificates)
+    return load(papers("claims"), certificates)
 
 
 def formulas(entry):
@@ -50,7 +50,7 @@ def turned(part):
     return part
 
 
-@pytest.mark.parametrize("paper", papers())
+@pytest.mark.parametrize("paper", papers("claims"))
 def test_every_part_with_its_statement_negated_is_refused(paper, fresh):
     for (own, name), entry in fresh.items():
         for part in json.loads(json.dumps(entry.parts)) if own == paper else ():
@@ -58,7 +58,7 @@ def test_every_part_with_its_statement_negated_is_refused(paper, fresh):
                 assert refused(turned(part)), f"{name}: {turned(part)['statement']}"
 
 
-@pytest.mark.parametrize("paper", papers())
+@pytest.mark.parametrize("paper", papers("claims"))
 def test_the_negation_of_a_goal_is_not_derived(paper, fresh):
     for (own, name), entry in fresh.items():
         if own != paper or entry.verdict == "undecided":
@@ -123,7 +123,7 @@ IDENTITIES = {
 
 def test_no_entry_rests_on_empty_algebra_but_where_the_paper_prints_an_identity():
     own = {}
-    for paper in papers():
+    for paper in papers("claims"):
         for claim in claims_of(paper):
             goals = [g for g in claim.words.goals if not g.startswith((WORDS, LABORATORY, *PLAYED))]
             if goals and all(map(empty, goals)) and len(goals) == len(claim.words.goals):

@@ -11,7 +11,7 @@ from dpaudit.paper_rooms import papers
 from dpaudit.recheck.register import anchored, register
 from tests.ledger.coverage import items
 
-CLAIMS = [claim for paper in papers() for claim in claims_of(paper)]
+CLAIMS = [claim for paper in papers("claims") for claim in claims_of(paper)]
 TEXTS = papers_folder()
 at_hand = pytest.mark.skipif(TEXTS is None, reason="the papers' texts are not at hand")
 
@@ -26,7 +26,7 @@ def test_every_entry_is_quoted_anchored_and_read(claim):
 
 
 @at_hand
-@pytest.mark.parametrize("paper", papers())
+@pytest.mark.parametrize("paper", papers("claims"))
 def test_finder_and_checker_find_every_anchor(paper):
     for claim in claims_of(paper):
         assert claim.words.anchor in list(anchors(paper, claim.words.quotation)), claim.id
@@ -51,7 +51,7 @@ def test_what_a_quotation_leaves_out_is_part_of_its_passage():
 
 
 def test_the_checker_reads_the_same_register_as_the_finder():
-    for paper in papers():
+    for paper in papers("claims"):
         own = register(paper)
         assert {c.id for c in claims_of(paper)} == set(own)
         for claim in claims_of(paper):
@@ -68,7 +68,7 @@ def test_an_unknown_key_in_the_words_is_refused(tmp_path):
 
 
 @at_hand
-@pytest.mark.parametrize("paper", papers())
+@pytest.mark.parametrize("paper", papers("claims"))
 def test_what_is_numbered_is_covered_by_an_entry_or_a_reason(paper):
     found = items(paper)
     assert len(found) > 60

@@ -68,7 +68,7 @@ def run(given: argparse.Namespace) -> int:
         raise UsageError("moved: needs --rocq")
     if given.rocq and (given.show is not None or given.recheck):
         raise UsageError("rocq: is for whole papers, and not with --recheck")
-    papers = [given.paper] if given.paper else rooms()
+    papers = [given.paper] if given.paper else rooms("claims")
     folder = Path(given.certificates) if given.certificates else own_folder() / "certificates"
     if given.certificates and not given.recheck and not folder.is_dir():
         raise UsageError(f"certificates: got {given.certificates!r}, allowed is a folder")

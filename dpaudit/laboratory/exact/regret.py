@@ -18,12 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpaudit.algorithm.contract import Algorithm
-from dpaudit.algorithm.exact import NoisyMax
+from dpaudit.algorithm.exact import NoisyMax, PrefixNoisyMax
 from dpaudit.errors import UsageError, check_count
+from dpaudit.laboratory.exact.prefixes import averages
 from dpaudit.laboratory.exact.sums import Floats, Sums, log_binomial
 from dpaudit.laboratory.exact.winning import CHERNOFF, chernoff, winning
 from dpaudit.machine.feedback import ENVIRONMENTS
-from dpaudit.machine.noisy_max import LAPLACE, NOISES
+from dpaudit.machine.noisy_max import NOISES
 from dpaudit.play.catalogue import catalogue, resolve
 from dpaudit.play.environments import check_horizons, check_means
 
@@ -97,11 +98,13 @@ def exact_regret(
         return _leader(values, arms, ends, environment)
     factor = float(arms.sum()) if algorithm.card.name == "ftnl" else float(settings["factor"])
     learner = _Learner(
-        noise=NOISES.index(settings["noise"]) if "noise" in settings else LAPLACE,
+        noise=NOISES.index(settings.get("noise", getattr(algorithm.exact, "noise", "laplace"))),
         scale=factor / float(settings["epsilon"]),
         sign=-1 if algorithm.card.payoff == "losses" else 1,
         fixed=environment == "deterministic" and settings.get("resample") != "1",
     )
+    if isinstance(algorithm.exact, PrefixNoisyMax):
+        return _prefixes(learner, values, arms, ends, any_length=settings["lengths"] == "any")
     return _epochs(learner, values, arms, ends)
 
 
@@ -120,7 +123,7 @@ def _check_arms(
 
 def _has_engine(algorithm: Algorithm) -> bool:
     named = algorithm.card.name in ("ftnl", "follow-the-leader")
-    return named or isinstance(algorithm.exact, NoisyMax)
+    return named or isinstance(algorithm.exact, NoisyMax | PrefixNoisyMax)
 
 
 def _supported(target: str | Algorithm) -> Algorithm:
@@ -132,6 +135,36 @@ def _supported(target: str | Algorithm) -> Algorithm:
             f"{', '.join([*names, 'uniform'])}"
         )
     return algorithm
+
+
+def _prefixes(
+    learner: _Learner,
+    values: Floats,
+    arms: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    *,
+    any_length: bool,
+) -> ExactRegret:
+    """Block r >= 1 is rounds 2^r to 2^(r+1) - 1; the first round's action is any."""
+    means, index = np.unique(values, return_inverse=True)
+    counts: Floats = np.bincount(index, weights=arms).astype(np.float64)
+    start = float(counts @ (means - means[0]) / counts.sum())
+    regret, error = np.full(len(ends), start), np.full(len(ends), 1e-15 * start)
+    if len(means) > 1:
+        found = averages(
+            lambda rounds: Sums(means, counts, rounds, learner.fixed, learner.sign),
+            learner.noise,
+            learner.scale,
+            any_length=any_length,
+            blocks=int(ends[-1]).bit_length() - 1,
+        )
+        for block, (cost, slack) in enumerate(found, 1):
+            rounds = np.clip(ends - (2**block - 1), 0, 2**block).astype(np.float64)
+            regret += rounds * cost
+            error += rounds * slack
+    kind = "fixed" if learner.fixed else "binomial"
+    how = f"{NOISES[learner.noise]} noise over {kind} sums of prefixes, summed by interpolation"
+    return ExactRegret(ends, regret, error + 1e-15 * regret, how)
 
 
 def _epochs(

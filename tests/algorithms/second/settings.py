@@ -93,6 +93,14 @@ HYBRID = (
     + _many(("uniform", "close"), 3, 200, (5.0, 50.0), 2, node_noise="ln")
     + _many(("uniform",), 3, 60, (5.0,), 6)
 )
+# Indices that exceed 1 - 10^-16 are told apart by nobody: no large epsilon with means near 1.
+BATCHES = (
+    _many(("uniform", "coins", "ties"), 3, 300, (0.3, 3.0))
+    + _many(("uniform", "coins"), 8, 300, (5.0,))
+    + _many(("close",), 5, 1000, (0.3, 10.0, 100.0))
+    + _many(("0.05 0.5", "0.02 0.2"), 5, 1000, (0.3, 2.0), growth=1.1)
+    + _many(("uniform",), 4, 1000, (0.3, 2.0, 30.0), growth=1.3, batches="powers")
+)
 TS_GAUSSIAN = _many(("uniform", "close"), 4, 300, (1.0,), 3)
 
 SETTINGS = {
@@ -146,6 +154,11 @@ SETTINGS = {
     + _many(("0.13 0.2",), 3, 9000, (3.0,)),
     "adap-ucb": EPOCHS,
     "adap-klucb": EPOCHS,
+    "dp-klucb": BATCHES,
+    "dp-imed": BATCHES,
+    "random-prefix-ftl": _many(("uniform", "ties"), 4, 130, (0.1, 5.0), 2)
+    + _many(("coins", "uniform"), 40, 63, (1.0, 4.0), 20)
+    + _many(("uniform",), 4, 130, (0.1, 5.0), lengths="any"),
     "private-ucb": _many(("uniform",), 2, 150, (1.0, 100.0, 1000.0))
     + _many(("close",), 4, 300, (100.0, 3000.0, 30000.0), 3)
     + _many(("uniform",), 2, 100, (100.0,), gamma=0.1),

@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 
 import dpaudit
-from dpaudit.algorithm.exact import LazyLaplace, NoisyMax
+from dpaudit.algorithm.exact import LazyLaplace, NoisyMax, PrefixNoisyMax
 from dpaudit.auditor.engines.exact import law
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import catalogue, find, home
 
-STATED = [name for name, entry in catalogue().items() if entry.exact is not None]
+STATED = [
+    name for name, entry in catalogue().items() if isinstance(entry.exact, LazyLaplace | NoisyMax)
+]
 
 
 def refusal(entry, arms=2, rounds=8, epsilon=1.0, **given):
@@ -51,6 +53,14 @@ def test_the_catalogue_follows_the_laws_it_states(name):
         assert refusal(entry, arms=20, rounds=2000) is None
     if any(parameter.name == "resample" for parameter in entry.card.parameters):
         assert refusal(entry, resample=1) is None
+
+
+def test_a_law_that_audits_do_not_compute_with_is_refused():
+    entry = find("random-prefix-ftl")
+    assert entry.exact == PrefixNoisyMax("gumbel", 2.0)
+    assert refusal(entry) == "none is stated that an audit computes with"
+    with pytest.raises(UsageError, match="does not cover random-prefix-ftl"):
+        dpaudit.audit("random-prefix-ftl", epsilon=1.0, engine="exact")
 
 
 def test_the_law_moves_with_the_parameter_it_is_in_units_of():

@@ -78,7 +78,7 @@ def test_a_level_says_nothing_of_a_claim_without_a_reader_or_a_theorem():
         assert entry.theorem == "" or entry.shown == entry.trust == "kernel"
 
 
-@pytest.mark.parametrize("paper", papers())
+@pytest.mark.parametrize("paper", papers("claims"))
 def test_what_is_committed_uses_what_the_paper_s_file_says(paper):
     own = {c.id: c.uses for c in LEDGER.claims if c.paper == paper and c.uses}
     assert own == uses_of(paper)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpaudit.algorithm.contract import Algorithm
-from dpaudit.algorithm.exact import LazyLaplace
+from dpaudit.algorithm.exact import LazyLaplace, PrefixNoisyMax
 from dpaudit.auditor.engines.exact import law, lazy, noisy_max
 from dpaudit.results.audit import Guarantee, Lower
 
@@ -19,7 +19,7 @@ def not_covered(
     algorithm: Algorithm | None, name: str, claim: Guarantee, settings: Mapping[str, Any]
 ) -> str | None:
     """Why the engine is not for this question; None if it is."""
-    if algorithm is None or algorithm.exact is None:
+    if algorithm is None or isinstance(algorithm.exact, PrefixNoisyMax | None):
         return f"the exact engine does not cover {name}"
     if claim.notion != "pure":
         return f"the exact engine takes pure claims, and this one is {claim}"
@@ -41,7 +41,7 @@ def exact_lower(algorithm: Algorithm, settings: Mapping[str, Any]) -> tuple[Lowe
     exact, rounds, epsilon = algorithm.exact, settings["horizon"], float(settings["epsilon"])
     if isinstance(exact, LazyLaplace):
         return lazy.exact_lower(rounds, epsilon, exact.at(settings))
-    if exact is None:
+    if isinstance(exact, PrefixNoisyMax | None):
         raise AssertionError("nothing exact to compute with")
     losses = algorithm.card.payoff == "losses"
     return noisy_max.exact_lower(exact, settings["arms"], rounds, epsilon, losses=losses)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.algorithm.contract import Algorithm
-from dpaudit.algorithm.exact import LazyLaplace, NoisyMax
+from dpaudit.algorithm.exact import LazyLaplace, NoisyMax, PrefixNoisyMax
 from dpaudit.auditor.engines.exact import lazy
 from dpaudit.machine.compiling import bound
 from dpaudit.play.tables import Configured
@@ -76,8 +76,8 @@ def refusal(algorithm: Algorithm, settings: Mapping[str, Any]) -> str | None:
 @functools.cache
 def _compared(who: Configured) -> str | None:
     algorithm, given, exact = who.algorithm, who.settings, who.algorithm.exact
-    if exact is None:
-        return "none is stated"
+    if isinstance(exact, PrefixNoisyMax | None):
+        return "none is stated that an audit computes with"
     if who.source is None:
         return "their source is not to be had"
     try:

@@ -1,0 +1,1 @@
+"""Cesari & Colomboni (arXiv 2605.29148, 2026)."""
