@@ -99,8 +99,13 @@ def _large(progress: Callable[[str], None]) -> Iterator[Large]:
                     break
                 found = regret(entry, runs=LARGE_RUNS, **given)
             exact = found.exact
-            low.append(round(float(found.low[-1]), 3))
-            high.append(round(float(found.high[-1]), 3))
+            band = (found.normal_low, found.normal_high)
+            low_end, high_end = (
+                known if side is None else side
+                for side, known in zip(band, (found.low, found.high), strict=True)
+            )
+            low.append(round(float(low_end[-1]), 3))
+            high.append(round(float(high_end[-1]), 3))
         else:
             yield Large(
                 name=name,
