@@ -262,7 +262,14 @@ def _remarks(asked: Asked) -> list[str]:
 def _how(asked: Asked, found: Measures, bands: dict[str, Any], task: Task) -> list[str]:
     """On what was found, and what is not."""
     tally, notes = found.tally, []
-    if bands["linear"] is None and "linear" in asked.metrics:
+    linear = bands["linear"]
+    if linear is not None and (linear.runs or "linear" in asked.metrics):
+        notes.append(
+            f"linear runs: {linear.runs} of {tally.runs} lost more than {linear.share:.0%} of the "
+            f"smallest gap a round after round {linear.after}; the chance of one is in "
+            f"[{linear.low:.3g}, {linear.high:.3g}]"
+        )
+    if linear is None and "linear" in asked.metrics:
         notes.append("linear runs: there are none where means change, are equal or are not known")
     if asked.compiled and "switches" in asked.metrics and not _played_far(task):
         algorithm = asked.subject.algorithm

@@ -18,21 +18,57 @@ MOST_SERIES = 12
 """Series in a figure; of more, evenly chosen ones are drawn."""
 COLOURS = 64
 """Of a PNG."""
+FARTHEST = 3.0
+"""So many times what was seen is drawn of a band that allows for what was not."""
+BANDS = {
+    "guaranteed": "mean, whatever the law of a run",
+    "normal": "mean, by the central limit theorem",
+    "exact": "mean, enclosed",
+}
+"""Bands in words."""
 QUANTITIES = {"regret": "pseudo-regret", "gdp": "GDP parameter"}
 """What stands at the vertical axis."""
 
 
 def draw_regret(result: RegretResult, path: str | Path) -> None:
-    """A regret curve: the mean, its band, and the outer quantiles where there are any."""
+    """A regret curve: the mean, its bands, and the outer quantiles where there are any; which band
+    is which stands in the legend."""
     with drawing(path, 6.4, 4.2) as figure:
         axes = figure.subplots()
         (line,) = axes.plot(result.horizons, result.mean, label=result.target)
         color = line.get_color()
-        axes.fill_between(result.horizons, result.low, result.high, color=color, alpha=0.25, lw=0)
+        between: Any = {"color": color, "lw": 0}
+        words = BANDS[result.band]
+        if result.confidence is not None:
+            words = f"{words}, confidence {result.confidence:g}"
+        light = 0.25 if result.normal_low is None else 0.12
+        x = result.horizons
+        axes.fill_between(x, result.low, result.high, alpha=light, label=words, **between)
+        if result.normal_low is not None:
+            low, high = result.normal_low, result.normal_high
+            axes.fill_between(x, low, high, alpha=0.3, label=BANDS["normal"], **between)
         if result.quantiles is not None:
             for level in ("0.05", "0.95"):
                 axes.plot(result.horizons, result.quantiles[level], ":", color=color, lw=1)
-        _finish(axes, "rounds", "pseudo-regret", ("log", "linear"), "small")
+        y = result.measured.partition(" against")[0]
+        _finish(axes, "rounds", y, ("log", "linear"), "small")
+        if result.normal_high is not None and result.beyond is not None:
+            _tail(axes, result)
+
+
+def _tail(axes: Any, result: RegretResult) -> None:
+    """The guaranteed band leaves the picture where rare runs could take it far; this is said."""
+    assert result.normal_high is not None
+    outer = [0.0] if result.quantiles is None else result.quantiles["0.95"]
+    seen = max(float(np.max(result.normal_high)), *outer)
+    top, bottom = float(np.max(result.high)), min(float(np.min(result.low)), 0.0)
+    if top > FARTHEST * seen > 0.0:
+        axes.set_ylim(bottom - 0.05 * FARTHEST * seen, FARTHEST * seen)
+        said = (
+            f"guaranteed up to {top:.3g}: a run beyond those seen has a chance of at most "
+            f"{result.beyond:.2g}"
+        )
+        axes.set_title(said, fontsize="x-small")
 
 
 def draw_study(study: Study, path: str | Path) -> None:
