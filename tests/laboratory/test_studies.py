@@ -194,7 +194,7 @@ def test_an_algorithm_that_needs_the_horizon_says_which_it_was_told():
         ({"environment": "gaussian"}, "environment: got 'gaussian'"),
         ({"environment": ([0, 2], [[0.5, 0.5]])}, "environment: allowed"),
         ({"environment": ([0, 1], [[0.5, 0.6]])}, "environment: an arm's probabilities"),
-        ({"environment": lambda _: [1.0]}, "environment: the function returned"),
+        ({"environment": lambda _: [1.0]}, "environment: in round 1 the function returned"),
         ({"target": Uniform}, "epsilon: none given"),
         ({"target": "ucb-1"}, "algorithm: unknown name 'ucb-1'"),
         ({"target": Uniform, "epsilon": 1, "factor": 2}, "factor: Uniform does not take it"),
