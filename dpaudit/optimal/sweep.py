@@ -99,13 +99,9 @@ def _large(progress: Callable[[str], None]) -> Iterator[Large]:
                     break
                 found = regret(entry, runs=LARGE_RUNS, **given)
             exact = found.exact
-            band = (found.normal_low, found.normal_high)
-            low_end, high_end = (
-                known if side is None else side
-                for side, known in zip(band, (found.low, found.high), strict=True)
-            )
-            low.append(round(float(low_end[-1]), 3))
-            high.append(round(float(high_end[-1]), 3))
+            band = found.normal
+            low.append(round(float(band[0][-1]), 3))
+            high.append(round(float(band[1][-1]), 3))
         else:
             yield Large(
                 name=name,

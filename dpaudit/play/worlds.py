@@ -101,8 +101,7 @@ class World:
             return None
         end = np.array([self.rounds])
         if not self.drifting:
-            bottom, top = self.within(end)
-            return float(top[0] if self.losses else -bottom[0])
+            return float(-self.within(end)[0][0])
         each = np.array([self.at(t) for t in range(1, self.rounds + 1)])
         total = each.min(axis=1).sum() if self.losses else each.max(axis=1).sum()
         return float(abs(total - self.best(end)[0]))
@@ -140,6 +139,8 @@ def world_of(
     if callable(means):
         if changes or drift is not None:
             raise UsageError("means: a function of the round is not for changes or a drift")
+        if rounds > FEW:
+            raise UsageError(f"horizon: means that are a function go to {FEW} rounds, got {rounds}")
         table = _table(means, rounds)
         kept = np.append(True, np.any(table[1:] != table[:-1], axis=1))
         starts = 1 + np.flatnonzero(kept)

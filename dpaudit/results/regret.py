@@ -102,6 +102,13 @@ class RegretResult(Published, frozen=True, kw_only=True, eq=False):
                 raise ValueError("horizons, normal_low and normal_high differ in length")
             check_band(self.normal_low.tolist(), self.mean.tolist(), self.normal_high.tolist())
 
+    @property
+    def normal(self) -> tuple[Floats, Floats]:
+        """Low and high end by the central limit theorem, or of the enclosure that needs none."""
+        if self.normal_low is None or self.normal_high is None:
+            return self.low, self.high
+        return self.normal_low, self.normal_high
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RegretResult) and self.public() == other.public()
 

@@ -21,6 +21,7 @@ EXAMPLE = """examples:
   dpaudit regret ucb1 --means 0.7,0.3 --change 5e4:0.3,0.7 --horizon 1e5 --metric all
   dpaudit regret thompson --means 0.7,0.3 --delay 100 --batch 10 --horizon 1e3 --runs 100
   dpaudit regret ucb1 --instances suite.toml --horizon 1e5
+  dpaudit regret ucb1 --environment adversary.py:rewards --arms 2 --horizon 1e3 --runs 100
   dpaudit regret my_learner.py:MyLearner --means 0.7,0.3 --epsilon 1 --horizon 500 --runs 100"""
 HEADERS = {
     "realised": ("realised", "deviation"),
@@ -28,7 +29,7 @@ HEADERS = {
     "switches": ("switches", "low", "high"),
 }
 """Of the columns of a metric."""
-NOT_WITH_INSTANCES = ("means", "values", "probabilities", "change", "drift")
+NOT_WITH_INSTANCES = ("means", "values", "probabilities", "change", "drift", "arms")
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +38,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--means", metavar="M1,M2,…", help="mean rewards (losses, for a learner on losses)")
     add("--horizon", metavar="T", required=True, help="the last horizon; 1e12 is fine")
     add("--epsilon", metavar="E", help="privacy parameter")
-    add("--environment", help="bernoulli or deterministic (default bernoulli)")
+    add("--environment", help="bernoulli (default), deterministic or a function, file.py:NAME")
+    add("--arms", metavar="K", help="of a function whose means are not known")
     add("--values", metavar="V1,V2,…", help="arms on a finite set: its values")
     add("--probabilities", metavar="P1,P2,…;…", help="… and their probabilities, one row an arm")
     add("--change", metavar="T:M1,M2,…", action="append", help="other means from round T on")
@@ -134,7 +136,14 @@ def _place(given: argparse.Namespace) -> dict[str, Any]:
     """What the options say of the environment."""
     if (given.values is None) != (given.probabilities is None):
         raise UsageError("values, probabilities: one needs the other")
-    place: dict[str, Any] = {"environment": given.environment or "bernoulli"}
+    place: dict[str, Any] = {"environment": given.environment or "bernoulli", "arms": given.arms}
+    if ":" in place["environment"]:
+        from dpaudit.play.catalogue import loaded
+
+        try:
+            place["environment"] = loaded(given.environment)[2]
+        except UsageError as error:
+            raise UsageError(str(error).replace("target:", "environment:", 1)) from None
     if given.values is not None:
         rows = [_numbers("probabilities", row) for row in given.probabilities.split(";")]
         place["environment"] = (_numbers("values", given.values), rows)
