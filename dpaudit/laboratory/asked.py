@@ -63,9 +63,9 @@ class Asked:
         return self.subject.algorithm is not None and not plain
 
     def until(self, end: int) -> Asked:
-        """The same for a shorter time."""
+        """The same for a shorter time, in which means change as often: for a forecast."""
         world = self.place.world
-        place = replace(self.place, world=None if world is None else world.until(end))
+        place = replace(self.place, world=None if world is None else world.squeezed(end))
         return replace(self, ends=np.array([end]), place=place)
 
     def work(self, runs: int, far: bool | None = None) -> tuple[Task, Iterator[Block]]:

@@ -56,6 +56,13 @@ class World:
         rows = self.starts[kept], self.means[kept], self.slopes[kept]
         return World(*rows, rounds, self.losses)
 
+    def squeezed(self, rounds: int) -> World:
+        """All of it in that many rounds, fewer than there are."""
+        starts = 1 + ((self.starts - 1).astype(np.float64) * rounds / self.rounds).astype(np.int64)
+        kept = np.append(starts[1:] > starts[:-1], True)
+        slopes = self.slopes[kept] * (self.rounds / rounds)
+        return World(starts[kept], self.means[kept], slopes, rounds, self.losses)
+
     def at(self, t: int) -> Floats:
         """The means of round t."""
         s = int(np.searchsorted(self.starts, t, side="right")) - 1

@@ -59,6 +59,8 @@ def test_sums_and_limits_of_a_world_are_those_of_its_rounds(losses):
         fixed = most[-1] - best[-1] if not losses else best[-1] - least[-1]
         assert world.beyond_fixed() == pytest.approx(fixed)
     assert worlds[1].until(6).starts.tolist() == [1, 5]
+    assert worlds[1].squeezed(15).starts.tolist() == [1, 3, 5]
+    assert worlds[1].squeezed(3).at(1).tolist() == worlds[1].at(9).tolist()
 
 
 @pytest.mark.parametrize(
