@@ -67,6 +67,12 @@ BASELINES = "baselines"
 TITLES = {paper.key: paper.citation for paper in PAPERS}
 
 
+def cited(key: str) -> str:
+    """Authors and year; the key of what the bibliography does not know."""
+    known = {paper.key: f"{paper.authors} ({paper.year})" for paper in PAPERS}
+    return known.get(key, key)
+
+
 def order(key: str) -> tuple[int, str]:
     """Sorts papers as listed, then `baselines`, then what the bibliography does not know."""
     known = [*TITLES, BASELINES]

@@ -236,11 +236,13 @@ class Auditor:
 
 def _importable(target: Any) -> str:
     """A class by its file, as the command line takes it; a local one only by its name."""
-    name = getattr(target, "__qualname__", "<")
-    if "<" in name:
+    if "<" in getattr(target, "__qualname__", "<"):
         return ""
     import inspect
 
+    from dpaudit.play.isolated import name_in_module
+
+    name = name_in_module(target)
     path = Path(inspect.getfile(target))
     here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     return f"{here}:{name}"

@@ -69,7 +69,7 @@ def _of_methods(thing: type) -> Proposal:
     if chooses is not None and takes is not None:
         options = {"select": chooses, "observe": takes}
         return Proposal("from_methods", options, f"{chooses} gives an arm, {takes} takes a reward")
-    steps = [name for name, asked in methods.items() if len(asked) == 1 and CHOOSES.search(name)]
+    steps = [name for name, asked in methods.items() if CHOOSES.search(name) and _steps(asked)]
     if chooses is None and len(steps) == 1:
         step = steps[0]
         return Proposal("from_methods", {"step": step}, f"{step} takes a reward and gives an arm")
@@ -86,6 +86,12 @@ def _of_methods(thing: type) -> Proposal:
 def _told(asked: list[str]) -> bool:
     """Whether a reward is among what a method requires, or it requires two or three things."""
     return any(MEANT.get(each) == "reward" for each in asked) or len(asked) in (2, 3)
+
+
+def _steps(asked: list[str]) -> bool:
+    """Whether a method asks for what the last round gave, and for nothing else."""
+    meant = {MEANT.get(each) for each in asked}
+    return len(asked) == 1 or ("reward" in meant and meant <= {"t", "arm", "reward"})
 
 
 def _first(

@@ -29,9 +29,9 @@ def from_methods(
     `make` is called with what its parameters name of arms, epsilon, delta, horizon, rng and seed
     (`n_arms`, `eps`, `T`, `random_state` are understood, too), and with `given`. `select` and
     `observe` are the methods' names, found among the usual ones if not told; or `step` is the name
-    of one method that takes the last reward, None at first, and gives the next arm. `rewards` is
-    the range that the class expects, and `arms` what it calls the arms 0, 1, ..., if it does not
-    count them.
+    of one method that takes the last reward (and the last arm, if it asks), None at first, and
+    gives the next arm. `rewards` is the range that the class expects, and `arms` what it calls the
+    arms 0, 1, ..., if it does not count them.
     """
     if step is not None and (select or observe):
         raise UsageError("step: got beside select or observe, allowed is the one or the others")
@@ -40,20 +40,20 @@ def from_methods(
     class Adapted(Made):
         def begin(self, offer: dict[str, Any], more: dict[str, Any]) -> None:
             self.theirs = called(make, offer, given | more)
-            self.last: Any = None
+            self.last: dict[str, Any] = {"t": 1, "arm": None, "reward": None}
             self.how = _how(self.theirs, select, observe, step)
 
         def select(self, t: int) -> Any:
             if step is not None:
-                return self._number(getattr(self.theirs, step)(self.last))
+                return self._number(self.how["stepping"](getattr(self.theirs, step), self.last))
             method = getattr(self.theirs, self.how["select"])
             return self._number(self.how["choosing"](method, {"t": t}, {}))
 
         def observe(self, t: int, arm: int, reward: Any) -> None:
-            if step is not None:
-                self.last = reward
-                return
             arm = arm if labels is None else labels[arm]
+            if step is not None:
+                self.last = {"t": t + 1, "arm": arm, "reward": reward}
+                return
             self.how["telling"](getattr(self.theirs, self.how["observe"]), t, arm, reward)
 
         def _number(self, answer: Any) -> Any:
@@ -90,7 +90,7 @@ def _methods(
 ) -> dict[str, Any]:
     """The names of the methods and how they are called."""
     if step is not None:
-        return {"step": _method(theirs, "step", step, "")}
+        return {"stepping": stepping(getattr(theirs, _method(theirs, "step", step, "")))}
     chooses = _method(theirs, "select", select, SELECT)
     takes = _method(theirs, "observe", observe, OBSERVE)
     return {
@@ -114,6 +114,16 @@ def telling(method: Callable[..., Any]) -> Callable[..., None]:
         number = len(asked)
         return lambda method, t, arm, reward: method(*(t, arm, reward)[3 - number :])
     return lambda method, t, arm, reward: call(method, {"t": t, "arm": arm, "reward": reward}, {})
+
+
+def stepping(method: Callable[..., Any]) -> Callable[..., Any]:
+    """How the round before is handed over: by the names of the parameters; a single one is the
+    reward, whatever its name."""
+    asked = [p for p in parameters(method) if p.default is p.empty and p.kind <= 1]
+    if len(asked) == 1:
+        return lambda method, last: method(last["reward"])
+    call = Call(method, ("t", "arm", "reward"))
+    return lambda method, last: call(method, last, {})
 
 
 def _method(theirs: Any, role: str, told: str | None, usual: str) -> str:

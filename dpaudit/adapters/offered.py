@@ -20,8 +20,10 @@ NAMES = {
     "seed": "seed random_state random_seed",
     "horizon": "horizon T n_rounds num_rounds rounds n_steps max_steps time_horizon",
     "t": "t round step time",
-    "arm": "arm action decision decisions choice chosen_arm a i I arm_id arm_index",
-    "reward": "reward rewards r payoff feedback x loss_vector reward_vector",
+    "arm": "arm action decision decisions choice chosen_arm a i I arm_id arm_index last_arm "
+    "last_action last_choice prev_arm prev_action previous_arm previous_action",
+    "reward": "reward rewards r payoff feedback x loss_vector reward_vector last_reward "
+    "prev_reward previous_reward",
     "pull": "pull env environment bandit arms_env",
 }
 MEANT = {word: what for what, words in NAMES.items() for word in words.split()}

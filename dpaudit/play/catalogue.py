@@ -270,11 +270,26 @@ def _load_module(name: str) -> Any:
         sys.path.remove("")
 
 
+def project_of(file: Path) -> tuple[Path, str]:
+    """The folder from which a file's project is imported, and the package that it lies in with a
+    dot behind it; nothing for a file in none."""
+    root, packages = file.resolve().parent, [""]
+    while (root / "__init__.py").is_file():
+        packages.insert(0, root.name)
+        root = root.parent
+    return root, ".".join(packages)
+
+
 def _load_file(path: str) -> Any:
     file = Path(path)
     if not file.is_file():
         raise UsageError(f"target: no file {path!r}")
-    spec = importlib.util.spec_from_file_location(f"dpaudit_target_{file.stem}", file)
+    name = f"dpaudit_target_{file.stem}"
+    root, package = project_of(file)
+    for folder in (str(root), os.getcwd()):
+        if folder not in sys.path:
+            sys.path.append(folder)  # what the project imports is found, after everything else
+    spec = importlib.util.spec_from_file_location(package + name, file)
     if spec is None or spec.loader is None:
         raise UsageError(f"target: {path!r} is no Python file")
     module = importlib.util.module_from_spec(spec)

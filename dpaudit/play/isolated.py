@@ -92,11 +92,12 @@ def _answer(factory: Any, seed: Words, play: Callable[..., Any]) -> dict[str, An
 
 def renewed(factory: Any) -> Any:
     """The learner's class out of its module, run again; the class itself where that cannot be."""
-    name = getattr(factory, "__qualname__", "<")
+    known = getattr(factory, "__qualname__", "<")
     module = sys.modules.get(getattr(factory, "__module__", ""))
     file = getattr(module, "__file__", None)
-    if module is None or file is None or "<" in name or module.__name__ == "__main__":
+    if module is None or file is None or "<" in known or module.__name__ == "__main__":
         return factory
+    name = name_in_module(factory)
     try:
         spec = importlib.util.spec_from_file_location(module.__name__, file)
         assert spec is not None
@@ -104,12 +105,17 @@ def renewed(factory: Any) -> Any:
         again = importlib.util.module_from_spec(spec)
         sys.modules[module.__name__] = again
         spec.loader.exec_module(again)
-        # An adapted class stands in its module under another name than its own.
-        called = [k for k, v in vars(module).items() if v is factory]
-        return functools.reduce(getattr, called[0].split(".") if called else name.split("."), again)
+        return functools.reduce(getattr, name.split("."), again)
     except Exception:
         sys.modules[module.__name__] = module
         return factory
+
+
+def name_in_module(factory: Any) -> str:
+    """The name that a class has in its module: for an adapted one it is not its own."""
+    module = sys.modules.get(factory.__module__)
+    called = [name for name, value in getattr(module, "__dict__", {}).items() if value is factory]
+    return called[0] if called else str(factory.__qualname__)
 
 
 def states_of_new(

@@ -42,6 +42,18 @@ class Agent:
         return "red" if noisy > 0.5 else "blue"
 
 
+class Stepped:
+    """One method, which is told what was played, too."""
+
+    def __init__(self, n_arms, epsilon):
+        self.sums, self.scale = np.zeros(n_arms), 1 / epsilon
+
+    def step(self, last_reward, last_arm):
+        if last_reward is not None:
+            self.sums[last_arm] += last_reward
+        return int(np.argmax(self.sums + np.random.laplace(0, self.scale, len(self.sums))))  # noqa: NPY002
+
+
 def loop(env, eps, T, random_state):
     """Owns the loop: the same learner as Solver."""
     rng = np.random.default_rng(random_state)

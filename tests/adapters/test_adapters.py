@@ -1,6 +1,7 @@
 """Learners that were not written for us, one line of glue each."""
 
 import gc
+import subprocess
 import sys
 import threading
 import types
@@ -90,6 +91,18 @@ def test_one_step_and_labels():
     assert set(chosen) == {0, 1}
     with pytest.raises(UsageError, match="chose 'red', which is not among arms"):
         play(from_methods(strangers.Agent, step="act", arms=["blue", "green"]))
+
+
+def test_one_step_that_is_told_the_last_arm():
+    class Hears(strangers.Stepped):
+        def step(self, last_reward, last_arm):
+            heard.append((last_reward, last_arm))
+            return super().step(last_reward, last_arm)
+
+    heard = []
+    chosen = play(from_methods(Hears, step="step"), table=TABLE[:, :2])
+    paid = [float(TABLE[t, arm]) for t, arm in enumerate(chosen)]
+    assert heard == [(None, None), *zip(paid[:-1], chosen[:-1], strict=True)]
 
 
 def test_the_range_of_rewards():
@@ -203,9 +216,52 @@ def test_wrap_writes_a_test_that_runs(tmp_path, monkeypatch, capsys):
     assert "is there already" in capsys.readouterr().err
 
 
+def test_wrap_writes_a_test_of_a_file_in_a_package(tmp_path):
+    """Started anywhere: what the file imports of its project is found, and the test that is written
+    is of the adapted class, by a name that the command line takes."""
+    package = tmp_path / "bandits" / "private"
+    package.mkdir(parents=True)
+    (tmp_path / "bandits" / "__init__.py").touch()
+    (package / "__init__.py").touch()
+    (tmp_path / "bandits" / "base.py").write_text("class Base:\n    pass\n")
+    (package / "near.py").write_text("import bandits.base\nBase = bandits.base.Base\n")
+    source = _source(strangers.Stepped).replace("class Stepped:", "class Stepped(Base):")
+    (package / "solver.py").write_text(f"import numpy as np\nfrom .near import Base\n\n\n{source}")
+    ours = [sys.executable, "-m", "dpaudit"]
+    told = [
+        "wrap",
+        str(package / "solver.py") + ":Stepped",
+        "--write",
+        "test_it.py",
+        "--rounds",
+        "3",
+    ]
+    subprocess.run([*ours, *told], cwd=tmp_path, check=True, capture_output=True)
+    text = (tmp_path / "test_it.py").read_text()
+    assert "from bandits.private.solver import Stepped" in text
+    assert "def test_stepped_is_private" in text
+    tried = [sys.executable, "-m", "pytest", "-q", "test_it.py", "--dpaudit-runs", "300"]
+    done = subprocess.run(tried, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "again         dpaudit audit test_it.py:Learner --epsilon 1" in done.stdout
+    again = [
+        *ours,
+        "audit",
+        "test_it.py:Learner",
+        "--epsilon",
+        "1",
+        "--rounds",
+        "3",
+        "--runs",
+        "100",
+    ]
+    done = subprocess.run(again, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 4), done.stderr
+
+
 @pytest.mark.parametrize(
     ("name", "line"),
     [
+        ("Stepped", "from_methods(Stepped, step='step')"),
         ("Solver", "from_methods(Solver, select='run_one_step', observe='update')"),
         ("Plain", "dp_audit(Plain,"),
         ("loop", "from_loop(loop)"),

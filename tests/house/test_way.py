@@ -16,8 +16,8 @@ mathematics by one. An audit asks for a proof of what its releases book. With le
 each run's own randomness, how runs are kept apart, the search over lengths of play and its walks,
 and the test of independence are rooms. A claim's level of trust asks for the kernel's record and
 the theorems, and privacy claims ask the prover, whose way is measured apart; a report has pages of
-optima and of open questions, and blueprints. A study of regret has what was asked, the bands, what is
-measured besides and the world's means in modules of their own."""
+optima and of open questions, and blueprints. A study of regret has what was asked, the bands, what
+is measured besides and the world's means in modules of their own."""
 
 
 @pytest.mark.parametrize("name", REQUESTS)

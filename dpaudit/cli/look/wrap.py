@@ -77,8 +77,11 @@ def _tried(made: Any, name: str, arms: int, epsilon: float) -> str:
 def _test(
     where: str, name: str, adapter: str, line: str, epsilon: float, arms: int, rounds: int
 ) -> str:
-    module = Path(where).stem if where.endswith(".py") else where
-    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    from dpaudit.play.catalogue import project_of
+
+    file = Path(where)
+    module = project_of(file)[1] + file.stem if where.endswith(".py") else where
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
     lines = [f"from {module} import {name}"]
     if adapter:
         lines = [f"from dpaudit.adapters import {adapter}", *lines, "", f"Learner = {line}"]

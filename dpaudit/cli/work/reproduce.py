@@ -91,6 +91,7 @@ def _run(given: argparse.Namespace, wanted: Sequence[Experiment]) -> list[Reprod
 
 def save(rerun: Rerun, out: str | Path) -> None:
     from dpaudit.laboratory.reproduction import table_of
+    from dpaudit.papers import cited
     from dpaudit.report.figures import draw_panels
     from dpaudit.results.made import lines
     from dpaudit.results.reproduction import plain
@@ -102,7 +103,7 @@ def save(rerun: Rerun, out: str | Path) -> None:
     draw_panels(
         drawn,
         folder / f"{result.experiment}.svg",
-        title=f"{result.paper}, {result.where}: {result.parameters['runs']} runs",
+        heading=f"{cited(result.paper)}, {result.where}: {result.parameters['runs']} runs",
         scales=experiment.axes,
         x=experiment.x,
     )

@@ -1,0 +1,77 @@
+"""A paper's experiment as a figure: a panel for each that its curves name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dpaudit.report.figures.style import (
+    MARKERS,
+    PALETTE,
+    End,
+    drawing,
+    legend_below,
+    name_ends,
+    panels,
+    size,
+    title,
+)
+from dpaudit.results.reproduction import ReproducedCurve
+
+QUANTITIES = {"regret": "pseudo-regret", "gdp": "GDP parameter"}
+"""What stands at the vertical axis."""
+
+
+def draw_panels(
+    curves: Sequence[ReproducedCurve],
+    path: str | Path,
+    *,
+    heading: str,
+    scales: tuple[str, str] = ("linear", "linear"),
+    x: str = "rounds",
+) -> None:
+    inside: dict[str, list[ReproducedCurve]] = {}
+    for each in curves:
+        inside.setdefault(each.panel, []).append(each)
+    with drawing(path, *size(len(inside))) as figure:
+        compose(figure, inside, heading=heading, scales=scales, x=x)
+
+
+def compose(
+    figure: Any,
+    inside: Mapping[str, Sequence[ReproducedCurve]],
+    *,
+    heading: str,
+    scales: tuple[str, str],
+    x: str,
+) -> None:
+    """Fill a figure. Colours go round once all are used, with other dashes and markers: a curve is
+    known by the name at its end."""
+    for axes, (panel, curves) in zip(panels(figure, len(inside)), inside.items(), strict=True):
+        axes.set(
+            xscale=scales[0], yscale=scales[1], xlabel=x, ylabel=QUANTITIES[curves[0].quantity]
+        )
+        axes.set_title(panel)
+        ends = [_curve(axes, curve, i) for i, curve in enumerate(curves)]
+        name_ends(axes, ends)
+    every = [curve for curves in inside.values() for curve in curves]
+    kinds: dict[str, Mapping[str, Any]] = {"mean, with its band": {}}
+    if not all(curve.in_the_figure for curve in every):
+        kinds["not in the paper's figure"] = {"ls": "--"}
+    legend_below(figure, kinds)
+    title(figure, heading)
+
+
+def _curve(axes: Any, curve: ReproducedCurve, place: int) -> End:
+    colour = PALETTE[place % len(PALETTE)]
+    again = place // len(PALETTE)
+    style: dict[str, Any] = {"ls": "-" if curve.in_the_figure else "--", "color": colour}
+    if again or curve.sweep:
+        style |= {
+            "marker": MARKERS[(place + again) % len(MARKERS)],
+            "markevery": 1 if curve.sweep else 0.2,
+        }
+    axes.plot(curve.across, curve.mean, **style)
+    axes.fill_between(curve.across, curve.low, curve.high, color=colour, alpha=0.2, lw=0)
+    return End(curve.label, curve.across[-1], curve.mean[-1], colour)

@@ -1,0 +1,196 @@
+"""Figures show what their verdicts rest on, and can be read."""
+
+import html
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
+from dpaudit.report.figures import draw_study, panels, regret, studies
+from dpaudit.report.figures.series import PANEL, lines_of, panels_of
+from dpaudit.report.figures.style import (
+    APART,
+    PALETTE,
+    SHEET,
+    End,
+    error_bars,
+    name_ends,
+    size,
+    spread,
+)
+from dpaudit.results import documents
+from dpaudit.results.scaling import Point
+from tests.report import samples
+
+REPORTS = Path(__file__).parents[2] / "reports"
+STUDIES = documents.read(REPORTS / "scaling.json").studies
+EXPERIMENTS = documents.read(REPORTS / "reproduction.json").results
+
+
+def composed(compose, *given, count=1, **named):
+    """A figure of so many panels, laid out."""
+    with rc_context(SHEET):
+        figure = Figure(figsize=size(count), layout="constrained")
+        compose(figure, *given, **named)
+        figure.draw_without_rendering()
+        return figure
+
+
+def study_figure(study, lines=None):
+    parts = panels_of(lines_of(study.points) if lines is None else lines)
+    return composed(studies.compose, study, parts, count=len(parts))
+
+
+def names_at_ends(axes):
+    return [text for text in axes.texts if text.get_position()[0] > 1.0]
+
+
+def faults(figure):
+    """What cannot be read."""
+    for axes in figure.axes:
+        boxes = sorted((t.get_window_extent() for t in names_at_ends(axes)), key=lambda b: b.y0)
+        if any(low.y1 > high.y0 + 1.0 for low, high in pairwise(boxes)):
+            yield "names lie on each other"
+        inside = axes.get_window_extent()
+        if any(box.x0 < inside.x1 for box in boxes):
+            yield "names lie on curves"
+        for container in axes.containers:
+            for bars in container.lines[2]:
+                low = min(segment[0, 1] for segment in bars.get_segments())
+                if axes.get_yscale() == "log" and low <= 0.0:
+                    yield "a bar goes to 0 on a logarithmic axis"
+        colours = [c.lines[0].get_color() for c in axes.containers]
+        if len(set(colours)) < len(colours):
+            yield "two lines have one colour"
+        for line in axes.get_lines():
+            x = np.asarray(line.get_xdata())
+            if line.get_transform() != axes.transAxes and np.any(np.diff(x) <= 0):
+                yield "a line turns back"
+    width, height = figure.get_size_inches() * figure.dpi
+    for text in [figure._suptitle, *(t for a in figure.axes for t in names_at_ends(a))]:
+        box = text.get_window_extent() if text else None
+        if box and (box.x1 > width + 1 or box.y1 > height + 1 or box.x0 < -1):
+            yield "words run off the figure"
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda s: f"{s.paper}-{s.study}")
+def test_a_study_is_drawn_whole_and_can_be_read(study):
+    figure = study_figure(study)
+    assert list(faults(figure)) == []
+    drawn = sum(len(c.lines[0].get_xdata()) for a in figure.axes for c in a.containers)
+    assert drawn == len(study.points)
+    bounds = sum(p.bound is not None for p in study.points)
+    dashed = [line for a in figure.axes for line in a.get_lines() if line.get_ls() == "--"]
+    assert sum(len(line.get_xdata()) for line in dashed) == bounds
+    assert bool(bounds) == any("bound" in t.get_text() for t in figure.legends[0].get_texts())
+    title = figure._suptitle.get_text().replace("\n", " ")
+    assert study.verdict in title
+    assert study.study not in title
+    named = [t.get_text() for a in figure.axes for t in names_at_ends(a)]
+    assert all(any(name.endswith(end) for end in named) for name in lines_of(study.points))
+
+
+def test_a_file_has_the_names_as_text(tmp_path):
+    draw_study(STUDIES[0], tmp_path / "study.svg")
+    text = html.unescape((tmp_path / "study.svg").read_text())
+    assert all(name.split(", ")[-1] in text for name in lines_of(STUDIES[0].points))
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.experiment)
+def test_an_experiment_is_drawn_whole_and_can_be_read(experiment):
+    inside = {}
+    for curve in experiment.curves:
+        inside.setdefault(curve.panel, []).append(curve)
+    told = {"heading": experiment.where, "scales": ("linear", "linear"), "x": "rounds"}
+    figure = composed(panels.compose, inside, count=len(inside), **told)
+    assert list(faults(figure)) == []
+    named = [t.get_text() for a in figure.axes for t in names_at_ends(a)]
+    assert sorted(named) == sorted(c.label for c in experiment.curves)
+
+
+def test_a_regret_curve_has_its_median_and_its_band():
+    figure = composed(regret.compose, documents.parse(samples.regret()))
+    assert list(faults(figure)) == []
+    named = {t.get_text() for t in names_at_ends(figure.axes[0])}
+    assert {"mean", "median"} <= named
+
+
+def point(series, x, regret=1.0, epsilon=None, error=0.0):
+    return Point(series=series, x=x, target="t", regret=regret, epsilon=epsilon, error=error)
+
+
+def test_a_series_of_several_epsilons_is_several_lines():
+    points = [point("s", x, epsilon=e) for e in (1.0, 0.1) for x in (4.0, 2.0)]
+    lines = lines_of(points)
+    assert list(lines) == ["s, epsilon 1", "s, epsilon 0.1"]
+    assert all([p.x for p in line] == [2.0, 4.0] for line in lines.values())
+
+
+def test_more_lines_than_a_panel_holds_are_more_panels():
+    parts = panels_of(
+        lines_of([point(f"s{i}", x) for i in range(2 * PANEL + 1) for x in (1.0, 2.0)])
+    )
+    assert [len(lines) for _, lines in parts] == [PANEL, PANEL, 1]
+    assert len(set(PALETTE)) == PANEL
+
+
+def test_heights_are_apart_and_near():
+    heights = [0.1, 0.11, 0.12, 0.9]
+    placed = spread(heights)
+    assert all(b - a >= APART - 1e-12 for a, b in pairwise(placed))
+    assert np.mean(placed[:3]) == pytest.approx(0.11)
+    assert placed[3] == 0.9
+
+
+def test_bars_do_not_reach_down_to_a_logarithmic_axis():
+    assert error_bars([1.0, 2.0], [1.5, 0.5], True) == [[0.0, 0.5], [1.5, 0.5]]
+    assert error_bars([1.0], [1.5], False) == [[1.5], [1.5]]
+
+
+def crowded(axes):
+    axes.plot([1, 2], [1, 2])
+    for height in (0.5, 0.51):
+        axes.text(1.03, height, "a name", transform=axes.transAxes)
+
+
+def crossing(axes):
+    axes.plot([1, 2], [1, 2])
+    name_ends(axes, [End("a name", 1.0, 1.0, "black")])
+    axes.texts[0].set(x=1.001, ha="right")
+
+
+def turning(axes):
+    axes.plot([1, 2, 1], [1, 2, 3])
+
+
+def to_zero(axes):
+    axes.set_yscale("log")
+    axes.errorbar([1, 2], [1.0, 2.0], [1.0, 0.1])
+
+
+def alike(axes):
+    for shift in (0, 1):
+        axes.errorbar([1, 2], [1 + shift, 2 + shift], [0.1, 0.1], color="red")
+
+
+def outside(axes):
+    axes.text(3.0, 0.5, "far away", transform=axes.transAxes).set_in_layout(False)
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (crowded, "names lie on each other"),
+        (crossing, "names lie on curves"),
+        (turning, "a line turns back"),
+        (to_zero, "a bar goes to 0 on a logarithmic axis"),
+        (alike, "two lines have one colour"),
+        (outside, "words run off the figure"),
+    ],
+)
+def test_what_cannot_be_read_is_seen(broken, said):
+    figure = composed(lambda figure: broken(figure.subplots()))
+    assert said in list(faults(figure))
