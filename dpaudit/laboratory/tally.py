@@ -70,17 +70,20 @@ class Tally:
         return self.total / self.runs
 
     @property
-    def deviation(self) -> Floats:
+    def variance(self) -> Floats:
         """Of single runs; infinite for a single one."""
         if self.runs < 2:
             return np.full(len(self.total), math.inf)
-        variance = np.maximum(self.squares - self.runs * self.mean**2, 0.0) / (self.runs - 1)
-        return np.sqrt(variance)
+        return np.maximum(self.squares - self.runs * self.mean**2, 0.0) / (self.runs - 1)
+
+    @property
+    def deviation(self) -> Floats:
+        return np.sqrt(self.variance)
 
     @property
     def standard_error(self) -> Floats:
         """Of the mean; infinite for a single run."""
-        return self.deviation / math.sqrt(self.runs)
+        return np.sqrt(self.variance / self.runs)
 
     def band(self, bottom: Floats, top: Floats, alpha: float) -> tuple[Floats, Floats]:
         """Around the mean of values that lie between `bottom` and `top`, at all horizons together
@@ -96,13 +99,12 @@ class Tally:
 
     def quantile(self, level: float) -> Floats:
         """Quantile of a run's value, in the middle of its bin; 0 in that around 0."""
-        found = np.empty(len(self.total))
+        found = np.empty(len(self.total), np.int64)
         for h, part in enumerate(self._parts()):
             reached = np.cumsum(self.counts[part]) >= level * self.runs
-            at = int(self.places[part][int(np.argmax(reached))]) - h * WIDTH - (BINS - 1)
-            size = SMALLEST * 2.0 ** ((abs(at) + 0.5) / BINS_PER_DOUBLING)
-            found[h] = 0.0 if at == 0 else math.copysign(size, at)
-        return found
+            found[h] = self.places[part][int(np.argmax(reached))] - h * WIDTH - (BINS - 1)
+        middle = SMALLEST * 2.0 ** ((np.abs(found) + 0.5) / BINS_PER_DOUBLING)
+        return np.sign(found) * middle
 
     def _parts(self) -> list[slice]:
         """Where each horizon's bins stand."""

@@ -77,6 +77,22 @@ def test_measuring_changes_no_draw(name, horizon, given):
     assert np.all(np.diff(seen[:, :, 2], axis=1) >= 0)
 
 
+def test_any_number_of_workers_measures_the_same_bits():
+    given = {"means": BOTH, "changes": [(900, [0.1, 0.6])], "horizon": 2000, "runs": 1500}
+    found = [dpaudit.regret("ucb1", workers=w, metrics="all", **given).public() for w in (1, 3)]
+    assert {**found[0], "seconds": 0} == {**found[1], "seconds": 0}
+    assert found[0] != dpaudit.regret("ucb1", seed=1, metrics="all", **given).public()
+
+
+def test_losses_are_measured_as_losses():
+    given = {"means": [0.9, 0.2, 0.2], "epsilon": 1.0, "horizon": 64, "points": 1}
+    found = dpaudit.regret("rnm-ftnl-gumbel", runs=2000, metrics="all", **given)
+    gain, spread = found.metrics["realised"].mean[0], found.metrics["realised"].deviation[0]
+    assert abs(gain - found.mean[0]) < DEVIATIONS * spread / math.sqrt(2000)
+    assert abs(-gain - found.mean[0]) > DEVIATIONS * spread / math.sqrt(2000)
+    assert found.metrics["error"].mean[0] < 0.2  # either of two arms is right
+
+
 def test_the_compiled_measures_are_those_of_the_rounds():
     given = {"means": [0.8, 0.5, 0.4], "changes": [(60, [0.1, 0.5, 0.9])], "horizon": 200}
     given |= {"points": 4, "metrics": "all"}
