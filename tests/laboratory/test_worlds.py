@@ -355,6 +355,26 @@ def test_bad_input_is_one_line(changed, message):
     assert "\n" not in str(error.value)
 
 
+ADVERSARY = """
+def rewards(t, history, rng):
+    return [1.5 * (not history or arm != history[-1]) for arm in range(2)]
+"""
+
+
+def test_an_environment_from_a_file(tmp_path, capsys):
+    (tmp_path / "adversary.py").write_text(ADVERSARY)
+    place = f"{tmp_path}/adversary.py"
+    asked = ["regret", "ucb1", "--horizon", "20", "--runs", "2", "--points", "2"]
+    assert main([*asked, "--environment", f"{place}:rewards", "--arms", "2"]) == 0
+    out = capsys.readouterr().out
+    assert "measured: regret against the best fixed arm of the rewards drawn" in out
+    assert "42 of 80 rewards were outside [0, 1] and were clipped" in out
+    assert main([*asked, "--environment", f"{place}:nobody", "--arms", "2"]) == 2
+    assert "environment: " in capsys.readouterr().err
+    assert main([*asked, "--environment", f"{place}:rewards"]) == 2
+    assert "means: none given" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [
