@@ -15,6 +15,7 @@ from dpaudit.laboratory.asked import Asked, Environment, Means, on_losses, place
 from dpaudit.laboratory.bands import unseen
 from dpaudit.laboratory.learners import Late
 from dpaudit.laboratory.measures import Measures, check_metrics
+from dpaudit.laboratory.tally import Tally
 from dpaudit.play.catalogue import Target, resolve_target
 from dpaudit.play.worlds import Changes
 from dpaudit.results.regret import LEVELS, RegretResult
@@ -49,6 +50,8 @@ def regret(
     progress: Progress | None = None,
     longest: float = DAY,
     announce: Callable[[float], None] | None = None,
+    far: bool | None = None,
+    watch: Callable[[Tally], None] | None = None,
     **parameters: float | str,
 ) -> RegretResult:
     """Pseudo-regret at log-spaced horizons up to `horizon`.
@@ -69,7 +72,9 @@ def regret(
     "error", "switches" or "all" (see `dpaudit.results.regret`).
 
     What will take long is tried first: `announce` is told the seconds that are forecast, and more
-    than `longest` is refused. A seed gives other draws with leaps than without, of the same law.
+    than `longest` is refused. A seed gives other draws with leaps than without, of the same law;
+    `far` says whether leaps in law are taken, None leaves it to the horizon. `watch` is handed the
+    tally of the runs, where there are any.
     """
     # Uniform play is no catalogue entry: nothing private happens in it.
     subject = Target("uniform") if exact and target == "uniform" else resolve_target(target)
@@ -93,14 +98,12 @@ def regret(
         return _exact(asked, began)
     runs = check_count("runs", runs)
     runner = current(workers)
-    task, work = asked.work(runs)
+    task, work = asked.work(runs, far)
     if asked.steps() * runs >= LONG[task.home == "thread"]:
         from dpaudit.laboratory.forecast import forecast, refuse_beyond
 
-        far = _played_far(task)
-        seconds = forecast(
-            lambda end: asked.until(end).work(1, far)[0], last, runs, min(runs, runner.at_a_time)
-        )
+        taken, at_a_time = _played_far(task), min(runs, runner.at_a_time)
+        seconds = forecast(lambda end: asked.until(end).work(1, taken)[0], last, runs, at_a_time)
         refuse_beyond(longest, seconds, f"{runs} runs of {subject.name} to {last:.4g} rounds")
         if announce is not None:
             announce(seconds)
@@ -115,6 +118,8 @@ def regret(
         if found.tally.runs == 0:
             raise
         complete = False  # the blocks that are done are kept
+    if watch is not None:
+        watch(found.tally)
     bands = _bands(asked, found, 1.0 - level)
     return RegretResult(
         **_about(asked),
