@@ -106,6 +106,13 @@ class Tally:
         middle = SMALLEST * 2.0 ** ((np.abs(found) + 0.5) / BINS_PER_DOUBLING)
         return np.sign(found) * middle
 
+    @property
+    def histogram(self) -> Whole:
+        """Horizons x WIDTH, bins in the order of their values."""
+        dense = np.zeros(len(self.total) * WIDTH, np.int64)
+        dense[self.places] = self.counts
+        return dense.reshape(len(self.total), WIDTH)
+
     def _parts(self) -> list[slice]:
         """Where each horizon's bins stand."""
         ends = np.searchsorted(self.places, WIDTH * np.arange(len(self.total) + 1))

@@ -146,6 +146,8 @@ def test_tallies_add_up_and_quantiles_are_of_runs():
     assert parts.runs == 5000
     assert np.array_equal(parts.places, whole.places)
     assert np.array_equal(parts.counts, whole.counts)
+    assert np.array_equal(parts.histogram, whole.histogram)
+    assert parts.histogram.sum(axis=1).tolist() == [5000, 5000]
     assert parts.sums == pytest.approx(whole.sums)
     assert parts.mean == pytest.approx(data.mean(axis=0))
     assert parts.standard_error == pytest.approx(data.std(axis=0, ddof=1) / math.sqrt(5000))
