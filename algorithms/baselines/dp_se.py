@@ -165,6 +165,7 @@ ENTRIES = [
         observe=observe,
         leap=leap,
         stretch=stretch,
+        in_order=False,
         start=start,
     )
 ]

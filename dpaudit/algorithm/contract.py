@@ -115,6 +115,9 @@ class Algorithm:
     """Whether payoffs are replaced by Bernoulli variables of the same mean. Then all environments
     of the same means are alike; far play takes the Bernoulli one, where nothing is left to redraw.
     """
+    in_order: bool = True
+    """Its stretches are played in the order of the rounds; otherwise they do not tell how often it
+    goes from one arm to another."""
     lazy: bool = False
     """Its leaps grow with the horizon, so that a run takes O(K log T) steps, not T."""
 

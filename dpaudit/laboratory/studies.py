@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from dpaudit import __version__
 from dpaudit.errors import UsageError, check_count, check_number
-from dpaudit.laboratory.tally import Tally, tallied
-from dpaudit.machine.feedback import ENVIRONMENTS
+from dpaudit.laboratory.asked import Asked, Environment, Means, on_losses, place_of
+from dpaudit.laboratory.bands import unseen
+from dpaudit.laboratory.learners import Late
+from dpaudit.laboratory.measures import Measures, check_metrics
+from dpaudit.laboratory.tally import Tally
 from dpaudit.play.catalogue import Target, resolve_target
-from dpaudit.play.environments import Stochastic, check_means, stochastic
-from dpaudit.play.learner import SteppedClass, step
-from dpaudit.results.regret import LEVELS, Floats, RegretResult
-from dpaudit.run.plain import travels
+from dpaudit.play.worlds import Changes
+from dpaudit.results.regret import LEVELS, RegretResult
 from dpaudit.run.runner import current
-from dpaudit.run.task import Block, Play, Task, blocks
+from dpaudit.run.task import Task
 
-Draw = Callable[[np.random.Generator], Any]
-Environment = str | tuple[Sequence[float], Sequence[Sequence[float]]] | Callable[..., Any]
 Progress = Callable[[int, int], None]
 LONG = {True: 2**28, False: 2**22}
 """Rounds in all, compiled or not, from which the time is forecast first."""
@@ -32,12 +31,18 @@ DAY = 86_400.0
 def regret(
     target: Any,
     *,
-    means: Sequence[float] | None = None,
+    means: Means | None = None,
     horizon: int,
     epsilon: float | None = None,
     runs: int = 1000,
     exact: bool = False,
     environment: Environment = "bernoulli",
+    changes: Changes = (),
+    drift: Sequence[float] | None = None,
+    arms: int | None = None,
+    delay: int = 0,
+    batch: int = 1,
+    metrics: Sequence[str] | str = (),
     points: int = 25,
     confidence: float = 0.999,
     seed: int = 0,
@@ -45,106 +50,175 @@ def regret(
     progress: Progress | None = None,
     longest: float = DAY,
     announce: Callable[[float], None] | None = None,
+    far: bool | None = None,
+    watch: Callable[[Tally], None] | None = None,
     **parameters: float | str,
 ) -> RegretResult:
     """Pseudo-regret at log-spaced horizons up to `horizon`.
 
     `target` is a catalogue name, `module:Class`, `file.py:Class` or a class. `environment` is
     "bernoulli", "deterministic" (each round gives the mean), a pair (values, probabilities: one row
-    an arm) of arms on a finite set, or a function of a generator that returns a round's rewards of
-    all arms. A catalogue algorithm that needs the horizon is told the last one, for all points.
+    an arm) of arms on a finite set, or a function that returns a round's rewards of all arms: of a
+    generator, or of the round, the actions before it and a generator. What it returns outside
+    [0, 1] is clipped, and said.
+
+    Means may change: at `changes`, pairs of a round and the means from then on; by a `drift`, along
+    a line to the means of the last round; or as a function of the round. Regret is then against the
+    best fixed arm of the means. Of a function whose means are not known only the number of `arms`
+    is told; regret is then against the best fixed arm of the rewards that were drawn.
+
+    Feedback comes `delay` rounds after the end of a `batch` of rounds. A catalogue algorithm that
+    needs the horizon is told the last one, for all points. `metrics` are "linear", "realised",
+    "error", "switches" or "all" (see `dpaudit.results.regret`).
+
     What will take long is tried first: `announce` is told the seconds that are forecast, and more
-    than `longest` is refused. A seed gives other draws with leaps than without, of the same law.
+    than `longest` is refused. A seed gives other draws with leaps than without, of the same law;
+    `far` says whether leaps in law are taken, None leaves it to the horizon. `watch` is handed the
+    tally of the runs, where there are any.
     """
     # Uniform play is no catalogue entry: nothing private happens in it.
     subject = Target("uniform") if exact and target == "uniform" else resolve_target(target)
     last = check_count("horizon", horizon)
     ends = log_spaced(last, check_count("points", points, 1, 10_000))
-    values, world, named = _environment(environment, means)
+    losses = on_losses(subject)
+    change: dict[str, Any] = {"changes": changes, "drift": drift, "arms": arms, "losses": losses}
+    asked = Asked(
+        subject,
+        ends,
+        place_of(environment, means, last, **change),
+        epsilon,
+        Late(check_count("delay", delay, 0), check_count("batch", batch)),
+        check_metrics(metrics),
+        seed,
+        parameters,
+    )
     level = check_number("confidence", confidence, 0.5, 1.0 - 1e-12)
     began = time.perf_counter()
-    about: dict[str, Any] = {
-        "target": subject.name,
-        "parameters": parameters,
-        "epsilon": epsilon,
-        "means": values.tolist(),
-        "environment": named,
-        "horizons": ends,
-        "exact": exact,
-        "seed": seed,
-        "version": __version__,
-    }
-    notes = _remarks(subject, values, last)
     if exact:
-        if named not in ("bernoulli", "deterministic") or subject.factory is not None:
-            raise UsageError("exact: only catalogue algorithms, bernoulli or deterministic")
-        from dpaudit.laboratory.exact.regret import exact_regret
-
-        asked: dict[str, Any] = {"epsilon": epsilon, "environment": named, **parameters}
-        found = exact_regret(subject.algorithm or subject.name, values, ends, **asked)
-        return RegretResult(
-            **about,
-            mean=found.regret,
-            low=np.maximum(found.regret - found.error, 0.0),
-            high=found.regret + found.error,
-            runs=0,
-            seconds=time.perf_counter() - began,
-            notes=[*notes, found.how],
-        )
+        return _exact(asked, began)
     runs = check_count("runs", runs)
     runner = current(workers)
-    task, work = _work(subject, values, world, ends, epsilon, runs, seed, parameters)
-    steps = last if subject.algorithm is None else subject.algorithm.steps(last, leaping=True)
-    if steps * runs >= LONG[task.home == "thread"]:
+    task, work = asked.work(runs, far)
+    if asked.steps() * runs >= LONG[task.home == "thread"]:
         from dpaudit.laboratory.forecast import forecast, refuse_beyond
 
-        def alone(horizon: int) -> Task:
-            about = subject, values, world, np.array([horizon]), epsilon, 1, seed, parameters
-            return _work(*about, far=_far(task))[0]
-
-        seconds = forecast(alone, last, runs, min(runs, runner.at_a_time))
+        taken, at_a_time = _played_far(task), min(runs, runner.at_a_time)
+        seconds = forecast(lambda end: asked.until(end).work(1, taken)[0], last, runs, at_a_time)
         refuse_beyond(longest, seconds, f"{runs} runs of {subject.name} to {last:.4g} rounds")
         if announce is not None:
             announce(seconds)
     runner.bind(f"regret {subject.name}", [task, runs])
-    tally, complete = Tally.empty(len(ends)), True
+    found, complete = Measures.empty(len(ends)), True
     try:
         for _, record in runner.run(task, work):
-            tally.add(record)
+            found.add(record)
             if progress is not None:
-                progress(tally.runs, runs)
+                progress(found.tally.runs, runs)
     except KeyboardInterrupt:
-        if tally.runs == 0:
+        if found.tally.runs == 0:
             raise
         complete = False  # the blocks that are done are kept
-    from scipy.special import ndtri
-
-    slack = float(ndtri(1.0 - (1.0 - level) / (2 * len(ends)))) * tally.standard_error
-    if tally.neglected > 0.0:
-        # A run of another law, with that chance, has another regret by the largest gap a round.
-        bias = tally.neglected * float(np.ptp(values)) * ends
-        slack = slack + bias
-        notes.append(
-            f"played by leaps in law: a run's law is that of single rounds but for a chance of "
-            f"{tally.neglected:.1e}; for that {bias[-1]:.1e} is in the band at the last horizon"
-        )
+    if watch is not None:
+        watch(found.tally)
+    bands = _bands(asked, found, 1.0 - level)
     return RegretResult(
-        **about,
-        mean=tally.mean,
-        low=np.maximum(tally.mean - slack, 0.0),
-        high=tally.mean + slack,
-        runs=tally.runs,
+        **_about(asked),
+        **bands,
+        exact=False,
+        runs=found.tally.runs,
         seconds=time.perf_counter() - began,
         confidence=level,
-        quantiles={f"{q:g}": tally.quantile(q).tolist() for q in LEVELS},
         complete=complete,
-        notes=notes,
+        notes=[*_remarks(asked), *_how(asked, found, bands, task)],
     )
 
 
-def _far(task: Task) -> bool | None:
+def _about(asked: Asked) -> dict[str, Any]:
+    place, world = asked.place, asked.place.world
+    about: dict[str, Any] = {
+        "target": asked.subject.name,
+        "parameters": dict(asked.parameters),
+        "epsilon": asked.epsilon,
+        "means": [] if world is None else world.means[0].tolist(),
+        "environment": place.named,
+        "delay": asked.late.delay,
+        "batch": asked.late.batch,
+        "horizons": asked.ends,
+        "seed": asked.seed,
+        "version": __version__,
+    }
+    if world is None:
+        return about | {"measured": "regret against the best fixed arm of the rewards drawn"}
+    if not world.changing:
+        return about
+    about["measured"] = "pseudo-regret against the best fixed arm of the means"
+    if world.drifting:
+        about["drift"] = world.at(asked.last).tolist()
+    else:
+        points = zip(world.starts[1:].tolist(), world.means[1:].tolist(), strict=True)
+        about["changes"] = list(points)
+    return about
+
+
+def _exact(asked: Asked, began: float) -> RegretResult:
+    world, named = asked.place.world, asked.place.named
+    if named not in ("bernoulli", "deterministic") or asked.subject.factory is not None:
+        raise UsageError("exact: only catalogue algorithms, bernoulli or deterministic")
+    assert world is not None
+    if world.changing or asked.late or asked.metrics:
+        raise UsageError("exact: not for means that change, late feedback or other metrics")
+    from dpaudit.laboratory.exact.regret import exact_regret
+
+    found = exact_regret(
+        asked.subject.algorithm or asked.subject.name,
+        world.means[0],
+        asked.ends,
+        epsilon=asked.epsilon,
+        environment=named,
+        **asked.parameters,
+    )
+    return RegretResult(
+        **_about(asked),
+        mean=found.regret,
+        low=np.maximum(found.regret - found.error, 0.0),
+        high=found.regret + found.error,
+        band="exact",
+        exact=True,
+        runs=0,
+        seconds=time.perf_counter() - began,
+        notes=[*_remarks(asked), found.how],
+    )
+
+
+def _bands(asked: Asked, found: Measures, alpha: float) -> dict[str, Any]:
+    """What is said about the runs, each with error probability alpha."""
+    from scipy.special import ndtri
+
+    tally, ends, world = found.tally, asked.ends, asked.place.world
+    bottom, top = (-1.0 * ends, 1.0 * ends) if world is None else world.within(ends)
+    low, high = tally.band(bottom, top, alpha)
+    # A run of another law, with that chance, has another regret by the whole range.
+    bias = tally.neglected * (top - bottom)
+    bands: dict[str, Any] = {
+        "mean": tally.mean,
+        "low": np.maximum(low - bias, bottom),
+        "high": high + bias,
+        "band": "guaranteed",
+        "quantiles": {f"{q:g}": tally.quantile(q).tolist() for q in LEVELS},
+        "beyond": unseen(tally.runs, alpha / len(ends)),
+        "linear": found.linear_runs(asked.linear, asked.last, alpha),
+        "metrics": found.metrics(asked.metrics, ends, alpha),
+    }
+    if tally.runs > 1:
+        slack = float(ndtri(1.0 - alpha / (2 * len(ends)))) * tally.standard_error + bias
+        bands["normal_low"] = np.maximum(tally.mean - slack, bottom)
+        bands["normal_high"] = tally.mean + slack
+    return bands
+
+
+def _played_far(task: Task) -> bool | None:
     asked = task.given.get("asked")
-    return asked.far if isinstance(asked, Stochastic) else None
+    return None if asked is None else bool(asked.far)
 
 
 def log_spaced(last: int, points: int) -> Any:
@@ -156,155 +230,72 @@ def log_spaced(last: int, points: int) -> Any:
     return np.array(sorted(ends), dtype=np.int64)
 
 
-def _work(
-    subject: Target,
-    values: Floats,
-    world: Any,
-    ends: Any,
-    epsilon: float | None,
-    runs: int,
-    seed: int,
-    parameters: dict[str, Any],
-    far: bool | None = None,
-) -> tuple[Task, Iterator[Block]]:
-    """What is done to each block, and the blocks."""
-    name, last = subject.name, int(ends[-1])
-    who: Target | SteppedClass = subject
-    if subject.algorithm is not None:
-        if not callable(world):
-            asked = stochastic(
-                subject.algorithm,
-                values,
-                ends,
-                epsilon=epsilon,
-                environment=world,
-                far=far,
-                **parameters,
-            )
-            return Task(regret_of_algorithm, name, {"asked": asked, "seed": seed}), asked.work(runs)
-        who = SteppedClass(subject.algorithm, epsilon, last, parameters)
-    elif epsilon is None:
-        raise UsageError("epsilon: none given, allowed is a number in (0, inf)")
-    else:
-        who = subject.told(horizon=last, delta=0.0, parameters=parameters)
-    _sampler(world, values)  # a bad one is refused before anything is noted or sent
-    given: dict[str, Any] = {"who": who, "name": name, "losses": _on_losses(subject)}
-    given |= {"means": values, "world": world, "ends": ends, "epsilon": epsilon, "seed": seed}
-    task = Task(regret_of_learner, f"learner {name}", given, home="fresh process")
-    return task, blocks(runs, last)
-
-
-def _on_losses(subject: Target) -> bool:
-    return subject.algorithm is not None and subject.algorithm.card.payoff == "losses"
-
-
-@travels
-def regret_of_algorithm(asked: Stochastic, seed: int) -> Play:
-    """Block i: its part of the tally."""
-
-    def play(block: Block) -> dict[str, Any]:
-        regret, beside = asked.runs(block, seed)
-        return {**tallied(regret), "neglected": float(beside[:, 0].max())}
-
-    return play
-
-
-@travels
-def regret_of_learner(
-    who: Target | SteppedClass,
-    name: str,
-    losses: bool,
-    epsilon: float | None,
-    means: Floats,
-    world: Any,
-    ends: Any,
-    seed: int,
-) -> Play:
-    """Block i: its part of the tally, round by round, in plain Python."""
-    gaps = means - means.min() if losses else means.max() - means
-    draw = _sampler(world, means)
-
-    def play(block: Block) -> dict[str, Any]:
-        rng = block.generator(seed)
-        regret = np.empty((block.runs, len(ends)))
-        for run in range(block.runs):
-            chosen = step(
-                name,
-                lambda: who(arms=len(means), epsilon=epsilon, rng=rng),
-                len(means),
-                int(ends[-1]),
-                lambda *_: draw(rng),
-                run,
-            )
-            regret[run] = np.cumsum(gaps[chosen])[ends - 1]
-        return tallied(regret)
-
-    return play
-
-
-def _sampler(world: Any, means: Floats) -> Draw:
-    """One round's rewards of all arms."""
-    if callable(world):
-
-        def checked(rng: np.random.Generator) -> Any:
-            rewards = np.asarray(world(rng), dtype=np.float64)
-            if rewards.shape != means.shape or not np.all((rewards >= 0) & (rewards <= 1)):
-                raise UsageError(
-                    f"environment: the function returned {rewards!r}, allowed are {len(means)} "
-                    "numbers in [0, 1]"
-                )
-            return rewards
-
-        return checked
-    named = world if isinstance(world, str) else "finite"
-    if named not in ("bernoulli", "deterministic") and isinstance(world, str):
-        raise UsageError(
-            f"environment: got {world!r}, allowed is bernoulli, deterministic, finite arms or a "
-            "function"
-        )
-    one, numbers = ENVIRONMENTS[named]["draw"], means if isinstance(world, str) else world
-    return lambda rng: np.array([one(numbers, arm, rng) for arm in range(len(means))])
-
-
-def _environment(environment: Any, means: Sequence[float] | None) -> tuple[Floats, Any, str]:
-    """The means, what to draw from, and the environment's name."""
-    if isinstance(environment, str) or callable(environment):
-        if means is None:
-            raise UsageError("means: none given, allowed is one number in [0, 1] an arm")
-        named = environment if isinstance(environment, str) else "sampler"
-        return check_means(means), environment, named
-    try:
-        support, table = (np.asarray(part, dtype=np.float64) for part in environment)
-        shaped = support.ndim == 1 and table.ndim == 2 and table.shape[1] == len(support)
-    except (TypeError, ValueError):
-        shaped = False
-    if not shaped or np.any((support < 0) | (support > 1)):
-        raise UsageError(
-            "environment: allowed is a name, a function, or (values in [0, 1], a row of "
-            "probabilities an arm)"
-        )
-    if np.any(table < 0) or np.any(np.abs(table.sum(axis=1) - 1.0) > 1e-9):
-        raise UsageError("environment: an arm's probabilities are not >= 0 with sum 1")
-    expected = table @ support
-    if means is not None and not np.allclose(check_means(means), expected, atol=1e-9):
-        raise UsageError(f"means: got {list(means)}, but the finite arms have {expected.tolist()}")
-    cumulative = np.cumsum(table, axis=1)
-    cumulative[:, -1] = 1.0
-    return expected, np.vstack([support, cumulative]), "finite"
-
-
-def _remarks(subject: Target, values: Floats, last: int) -> list[str]:
+def _remarks(asked: Asked) -> list[str]:
+    """On what was asked for."""
     notes = []
-    best = values.min() if _on_losses(subject) else values.max()
-    ties = int(np.sum(values == best))
-    if ties == len(values):
-        notes.append("all arms are equally good: the regret is 0 and the gap undefined")
-    elif ties > 1:
-        notes.append(f"{ties} arms are best; the gap is to the best of the others")
-    if last < len(values) and subject.algorithm is not None:
+    subject, world = asked.subject, asked.place.world
+    if world is not None and not world.changing:
+        values = world.means[0]
+        ties = int(np.sum(values == (values.min() if world.losses else values.max())))
+        if ties == len(values):
+            notes.append("all arms are equally good: the regret is 0 and the gap undefined")
+        elif ties > 1:
+            notes.append(f"{ties} arms are best; the gap is to the best of the others")
+    if asked.last < asked.place.arms and subject.algorithm is not None:
         notes.append("the horizon is shorter than one pull of every arm")
     if subject.algorithm is not None and not subject.algorithm.card.anytime:
-        notes.append(f"{subject.name} needs the horizon and is told {last} at every point")
+        notes.append(f"{subject.name} needs the horizon and is told {asked.last} at every point")
+    if world is not None and world.changing:
+        more = world.beyond_fixed()
+        notes.append(
+            "means change: regret is against the best fixed arm of the means and may be negative"
+            + (
+                ""
+                if more is None
+                else f"; against the best arm of each round it is {more:.6g} more"
+            )
+            + ("" if more is None else " at the last horizon")
+        )
+    if asked.late:
+        batch = "its round" if asked.late.batch == 1 else f"a batch of {asked.late.batch} rounds"
+        notes.append(f"feedback comes {asked.late.delay} rounds after the end of {batch}")
+        if subject.algorithm is not None:
+            notes.append("until it is told of its whole opening, the algorithm plays that again")
+    return notes
+
+
+def _how(asked: Asked, found: Measures, bands: dict[str, Any], task: Task) -> list[str]:
+    """On what was found, and what is not."""
+    tally, notes = found.tally, []
+    linear = bands["linear"]
+    if linear is not None and (linear.runs or "linear" in asked.metrics):
+        notes.append(
+            f"linear runs: {linear.runs} of {tally.runs} lost more than {linear.share:.0%} of the "
+            f"smallest gap a round after round {linear.after}; the chance of one is in "
+            f"[{linear.low:.3g}, {linear.high:.3g}]"
+        )
+    if linear is None and "linear" in asked.metrics:
+        notes.append("linear runs: there are none where means change, are equal or are not known")
+    if asked.compiled and "switches" in asked.metrics and not _played_far(task):
+        algorithm = asked.subject.algorithm
+        if algorithm is not None and algorithm.stretch is not None and not algorithm.in_order:
+            notes.append("not played by leaps in law, for those do not tell the switches")
+    if found.clipped:
+        every = tally.runs * asked.last * asked.place.arms
+        notes.append(f"{found.clipped} of {every} rewards were outside [0, 1] and were clipped")
+    notes.append(
+        "low and high hold whatever the law of a run; normal low and high are by the central limit "
+        f"theorem, as if no run were rarer than what was seen. A run beyond the largest of the "
+        f"{tally.runs} has a chance of at most {bands['beyond']:.2g}"
+    )
+    if tally.neglected > 0.0:
+        assert asked.place.world is not None
+        bottom, top = asked.place.world.within(asked.ends)
+        bias = tally.neglected * float(top[-1] - bottom[-1])
+        notes.append(
+            f"played by leaps in law: a run's law is that of single rounds but for a chance of "
+            f"{tally.neglected:.1e}; for that {bias:.1e} is in the band at the last horizon"
+        )
     return notes
 
 

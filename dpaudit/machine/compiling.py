@@ -30,7 +30,8 @@ import numpy as np
 
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.machine import drivers
-from dpaudit.machine.feedback import ENVIRONMENTS, OF_ALL, TABLES
+from dpaudit.machine.feedback import ENVIRONMENTS, OF_ALL, PAID, TABLES
+from dpaudit.machine.measuring import drivers as measuring
 
 Function = types.FunctionType
 
@@ -96,12 +97,13 @@ def digest(function: Function) -> str:
 
 
 def bound(driver: str, algorithm: Algorithm, environment: str = "") -> Function:
-    """A driver of `dpaudit.machine.drivers`, by its name, bound to an algorithm's steps.
+    """A driver of `dpaudit.machine.drivers` or `…measuring.drivers`, by its name, bound to an
+    algorithm's steps.
 
     Entries that share their steps and the layout of their state share the bound driver.
     """
     steps = {name: getattr(algorithm, name) for name in ("select", "observe", "leap")}
-    if driver == "play_far":
+    if driver.endswith("_far"):
         steps |= {"stretch": algorithm.stretch, "take": algorithm.take or algorithm.observe}
     about = driver, environment, algorithm.card.feedback, algorithm.layout
     return _bound(*about, tuple(steps.items()))
@@ -115,11 +117,12 @@ def _bound(
     layout: str,
     named: tuple[tuple[str, Function], ...],
 ) -> Function:
-    template: Any = getattr(drivers, driver)
+    template: Any = getattr(measuring if driver.startswith("measure") else drivers, driver)
     steps = dict(named)
     modules = (steps[name].__module__.rpartition(".")[2] for name in ("select", "observe"))
     name = "_".join([driver, *dict.fromkeys(modules), *filter(None, [environment])])
     reading = {"read": TABLES[feedback], "scalar_feedback": feedback == "bandit"}
+    reading["paid"] = PAID[feedback]
     drawn = ENVIRONMENTS.get(environment, {})
     if feedback != "bandit":
         drawn = {role: with_globals(each, each.__name__, drawn) for role, each in OF_ALL.items()}

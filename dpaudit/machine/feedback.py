@@ -96,6 +96,20 @@ ENVIRONMENTS: dict[str, dict[str, Any]] = {
 OF_ALL: dict[str, Any] = {"draw": draw_of_all, "draw_sum": draw_sum_of_all}
 """With full information: what to bind to an environment's."""
 
+
+def of_pulled(x: Any, arm: int) -> float:
+    """The pulled arm's payoff, of bandit feedback …"""
+    return float(x)
+
+
+def of_all(x: Any, arm: int) -> float:
+    """… and of full information."""
+    return float(x[arm])
+
+
+PAID: dict[str, Callable[..., float]] = {"bandit": of_pulled, "full-information": of_all}
+"""Per feedback: what the learner is paid."""
+
 TABLES: dict[str, Callable[..., Any]] = {
     "bandit": table_of_pulled,
     "full-information": table_of_all,

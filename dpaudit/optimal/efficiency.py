@@ -83,4 +83,5 @@ def _sides(
         except UsageError:
             level = 1.0 - error / question.arms
             result = regret(entry, runs=runs, seed=seed, confidence=level, **given)
-        yield float(result.low[-1]), float(result.high[-1]), result.exact
+        low, high = result.normal
+        yield float(low[-1]), float(high[-1]), result.exact

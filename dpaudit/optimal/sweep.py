@@ -99,8 +99,9 @@ def _large(progress: Callable[[str], None]) -> Iterator[Large]:
                     break
                 found = regret(entry, runs=LARGE_RUNS, **given)
             exact = found.exact
-            low.append(round(float(found.low[-1]), 3))
-            high.append(round(float(found.high[-1]), 3))
+            band = found.normal
+            low.append(round(float(band[0][-1]), 3))
+            high.append(round(float(band[1][-1]), 3))
         else:
             yield Large(
                 name=name,

@@ -8,6 +8,7 @@ audits, regret and the conformance suite alike.
 from __future__ import annotations
 
 import traceback
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -38,14 +39,27 @@ Rewards = Callable[[int, Sequence[int]], Any]
 """(round, actions before it) -> the rewards of all arms."""
 
 
+def at_once(t: int) -> int:
+    """Feedback at the end of its own round."""
+    return t
+
+
 def step(
-    name: str, fresh: Callable[[], Any], arms: int, rounds: int, rewards: Rewards, run: int = 0
+    name: str,
+    fresh: Callable[[], Any],
+    arms: int,
+    rounds: int,
+    rewards: Rewards,
+    run: int = 0,
+    told: Callable[[int], int] = at_once,
 ) -> list[int]:
-    """The arms that a new learner plays. An error names the learner and the round, 0 being the
-    constructor; this process's watch is told where it is."""
+    """The arms that a new learner plays. It is told of round t at the end of round `told(t)`, which
+    does not decrease, and not at all of what would come after the last. An error names the learner
+    and the round, 0 being the constructor; this process's watch is told where it is."""
     at = process.at
     at[0], at[1] = run, 0
     chosen: list[int] = []
+    late: deque[tuple[int, int, Any]] = deque()
     t = 0
     try:
         learner = fresh()
@@ -61,8 +75,14 @@ def step(
                 )
             row = rewards(t, chosen)
             reward = float(row[arm]) if bandit else np.asarray(row)
-            learner.observe(t, int(arm), reward if scale is None else scale(reward))
+            reward = reward if scale is None else scale(reward)
             chosen.append(int(arm))
+            if told is at_once:
+                learner.observe(t, int(arm), reward)
+                continue
+            late.append((t, int(arm), reward))
+            while late and told(late[0][0]) <= t:
+                learner.observe(*late.popleft())
     except UsageError:
         raise
     except (Exception, SystemExit) as error:

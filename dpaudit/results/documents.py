@@ -1,7 +1,8 @@
 """The result documents: their fields, versions, and how a file is checked when it is read.
 
 A document names its schema and version, `dpaudit/KIND/NUMBER`. Fields may be added under the same
-number; one is renamed, removed or changes its meaning only with the next. Documents are plain JSON;
+number; one is renamed, removed or changes its meaning only with the next. So far one has: the band
+of `dpaudit/regret/2` is guaranteed, that of `…/1` normal. Documents are plain JSON;
 reading one executes nothing.
 """
 
@@ -53,6 +54,14 @@ KINDS: dict[str, type[Document]] = {
     for field in msgspec.structs.fields(kind)
     if field.name == "schema"
 }
+NUMBERS = {
+    field.default.split("/")[1]: int(field.default.split("/")[2])
+    for kind in KINDS.values()
+    for field in msgspec.structs.fields(kind)
+    if field.name == "schema"
+}
+"""The newest number of each kind, which is written. Older ones are read, too: what was not in them
+has a default that says so."""
 
 
 def _column(kind: Any, numbers: Any) -> Any:
@@ -70,8 +79,9 @@ def parse(data: Any, name: str = "result") -> Document:
     _, kind, number = label.split("/")
     if kind not in KINDS:
         raise UsageError(f"{name}: schema {label!r} is not known; known: {', '.join(KINDS)}")
-    if number != "1":
-        raise UsageError(f"{name}: schema {label!r}, but this dpaudit reads dpaudit/{kind}/1")
+    if not 1 <= (int(number) if number.isdigit() else 0) <= NUMBERS[kind]:
+        newest = f"dpaudit/{kind}/{NUMBERS[kind]}"
+        raise UsageError(f"{name}: schema {label!r}, but this dpaudit reads {newest}")
     try:
         return msgspec.convert(untabled(data), KINDS[kind], dec_hook=_column)
     except (msgspec.ValidationError, ValueError, TypeError) as error:

@@ -1,10 +1,10 @@
-"""A regret curve with its uncertainty, the document `dpaudit/regret/1`: `dpaudit.regret` returns
-it, and `dpaudit.results.documents` reads it from a file."""
+"""A regret curve with its uncertainty, the document `dpaudit/regret/2`: `dpaudit.regret` returns
+it, and `dpaudit.results.documents` reads it from a file, as it does its forerunner."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -19,26 +19,69 @@ LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 Floats = NDArray[np.float64]
 
 
-class RegretResult(Published, frozen=True, kw_only=True, eq=False):
-    """Pseudo-regret of one learner in one environment at several horizons.
+class LinearRuns(msgspec.Struct, frozen=True, kw_only=True):
+    """How many runs were linear: lost more than `share` of the smallest gap a round between round
+    `after` and round `until`. `low` and `high` are around the chance of such a run, exact."""
 
-    Sampled: `low` and `high` are a confidence band for the mean by the central limit theorem, at
-    `confidence` for all horizons together; `quantiles` are of single runs, to 1.1 %. Exact: `low`
-    and `high` enclose the mean with certainty, and there are no quantiles.
+    runs: int
+    low: float
+    high: float
+    share: float
+    after: int
+    until: int
+
+
+class Metric(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """At each horizon the mean over the runs, around it an interval, or how far single runs deviate
+    from it."""
+
+    mean: Floats
+    low: Floats | None = None
+    high: Floats | None = None
+    deviation: Floats | None = None
+
+
+class RegretResult(Published, frozen=True, kw_only=True, eq=False):
+    """Regret of one learner in one environment at several horizons.
+
+    `measured` says which regret. `low` and `high` are around its mean; `band` says how. Sampled:
+    "guaranteed" is a band at `confidence` for all horizons together whatever the law of the runs,
+    which have at least no and at most all the regret there is; `normal_low` and `normal_high` are
+    the one of the central limit theorem, which knows nothing of rare runs that were not seen;
+    `beyond` bounds the chance of a run beyond the largest one seen; `quantiles` are of single runs,
+    to 1.1 %. Each of these holds at `confidence` by itself. Exact: the mean is enclosed with
+    certainty, and there is nothing else.
     """
 
-    schema: str = "dpaudit/regret/1"
+    schema: str = "dpaudit/regret/2"
     target: str
     parameters: dict[str, Any] = msgspec.field(default_factory=dict)
     epsilon: float | None = None
     means: list[float] = msgspec.field(default_factory=list)
     environment: str = "bernoulli"
+    changes: list[tuple[int, list[float]]] = msgspec.field(default_factory=list)
+    """Rounds from which on the means are others, and these."""
+    drift: list[float] | None = None
+    """The means of the last round, where they move along a line."""
+    delay: int = 0
+    batch: int = 1
+    """Feedback comes so many rounds after the end of a batch of so many rounds."""
+    measured: str = "pseudo-regret"
     horizons: NDArray[np.int64]
     mean: Floats
     low: Floats
     high: Floats
+    band: Literal["normal", "guaranteed", "exact"] = "normal"
+    """Results of `dpaudit/regret/1` do not say it: theirs are normal, or exact."""
+    normal_low: Floats | None = None
+    normal_high: Floats | None = None
     quantiles: dict[str, list[float]] | None = None
     """A column for each of the `LEVELS`, by the level's name."""
+    beyond: float | None = None
+    linear: LinearRuns | None = None
+    metrics: dict[str, Metric] = msgspec.field(default_factory=dict)
+    """`realised` (payoff against the best fixed arm's means), `error` (the arm pulled most is not
+    the best), `switches` (rounds with another arm than the one before), as far as asked for."""
     runs: int
     exact: bool
     confidence: float | None = None
@@ -52,10 +95,22 @@ class RegretResult(Published, frozen=True, kw_only=True, eq=False):
         if len({len(c) for c in (self.horizons, self.mean, self.low, self.high)}) != 1:
             raise ValueError("horizons, mean, low and high differ in length")
         check_band(self.low.tolist(), self.mean.tolist(), self.high.tolist())
+        if (self.normal_low is None) != (self.normal_high is None):
+            raise ValueError("normal_low and normal_high: one without the other")
+        if self.normal_low is not None and self.normal_high is not None:
+            if not len(self.normal_low) == len(self.normal_high) == len(self.mean):
+                raise ValueError("horizons, normal_low and normal_high differ in length")
+            check_band(self.normal_low.tolist(), self.mean.tolist(), self.normal_high.tolist())
+
+    @property
+    def normal(self) -> tuple[Floats, Floats]:
+        """Low and high end by the central limit theorem, or of the enclosure that needs none."""
+        if self.normal_low is None or self.normal_high is None:
+            return self.low, self.high
+        return self.normal_low, self.normal_high
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RegretResult) and self.public() == other.public()
 
     def json(self) -> str:
-        # The band of a single run is infinitely wide, and is written so.
-        return json.dumps(self.public(), indent=2)
+        return json.dumps(self.public(), indent=2, allow_nan=False)

@@ -68,6 +68,12 @@ def replay_regret(result: RegretResult) -> str:
     words += ["--means", ",".join(f"{m:g}" for m in result.means)]
     words += [] if result.epsilon is None else ["--epsilon", f"{result.epsilon:g}"]
     words += [] if result.environment == "bernoulli" else ["--environment", result.environment]
+    for start, means in result.changes:
+        words += ["--change", f"{start}:{','.join(f'{m:g}' for m in means)}"]
+    words += ["--drift", ",".join(f"{m:g}" for m in result.drift)] if result.drift else []
+    words += ["--delay", str(result.delay)] if result.delay else []
+    words += ["--batch", str(result.batch)] if result.batch > 1 else []
+    words += [word for name in result.metrics for word in ("--metric", name)]
     words += _parameters(result.parameters)
     if result.confidence is not None and result.confidence != 0.999:
         words += ["--confidence", f"{result.confidence:g}"]

@@ -50,7 +50,7 @@ def test_leaps_and_rounds_agree_far_apart():
     plain = dpaudit.play_environment(
         "anytime-lazy-ucb", FIVE, 10**5, epsilon=0.5, runs=100, seed=1, leaping=False, workers=2
     ).regret[:, 0]
-    error = math.hypot(plain.std() / 10, (leaping.high[0] - leaping.mean[0]) / 3.3)
+    error = math.hypot(plain.std() / 10, (leaping.normal_high[0] - leaping.mean[0]) / 3.3)
     assert abs(leaping.mean[0] - plain.mean()) < DEVIATIONS * error
     assert (
         abs(leaping.mean[0] - 1.2 * plain.mean()) > DEVIATIONS * error
@@ -62,8 +62,9 @@ def test_a_learner_class_of_known_regret():
     expected = 0.25 * result.horizons
     sd = 0.25 * np.sqrt(result.horizons / 400)
     assert np.all(np.abs(result.mean - expected) <= DEVIATIONS * sd)
-    assert np.all((result.low <= expected) & (expected <= result.high))
-    assert not np.any((result.low <= expected - 12 * sd) & (expected - 12 * sd <= result.high))
+    for low, high in ((result.low, result.high), (result.normal_low, result.normal_high)):
+        assert np.all((low <= expected) & (expected <= high))
+        assert not np.any((low <= expected - 12 * sd) & (expected - 12 * sd <= high))
 
 
 def test_a_class_and_the_catalogue_agree_where_they_are_the_same_algorithm():
@@ -73,7 +74,7 @@ def test_a_class_and_the_catalogue_agree_where_they_are_the_same_algorithm():
     given = {"means": [0.9, 0.2], "horizon": 200, "points": 1, "runs": 300}
     ours = dpaudit.regret("ucb1", **given)
     theirs = dpaudit.regret(stepped, epsilon=1, **given)
-    error = math.hypot(*((r.high[0] - r.mean[0]) / 3.3 for r in (ours, theirs)))
+    error = math.hypot(*((r.normal_high[0] - r.mean[0]) / 3.3 for r in (ours, theirs)))
     assert abs(ours.mean[0] - theirs.mean[0]) < DEVIATIONS * error
 
 
@@ -83,7 +84,7 @@ def test_finite_arms_of_values_0_and_1_are_bernoulli_arms():
     first = dpaudit.regret("anytime-lazy-ucb", environment=finite, **given)
     second = dpaudit.regret("anytime-lazy-ucb", means=[0.7, 0.4], seed=9, **given)
     assert first.means == pytest.approx([0.7, 0.4])
-    error = math.hypot(*((r.high[0] - r.mean[0]) / 3.3 for r in (first, second)))
+    error = math.hypot(*((r.normal_high[0] - r.mean[0]) / 3.3 for r in (first, second)))
     assert abs(first.mean[0] - second.mean[0]) < DEVIATIONS * error
 
 
@@ -143,7 +144,11 @@ def test_tallies_add_up_and_quantiles_are_of_runs():
     whole = tally_of(data)
     parts = tally_of(*np.array_split(data, 7))
     assert parts.runs == 5000
+    assert np.array_equal(parts.places, whole.places)
+    assert np.array_equal(parts.counts, whole.counts)
     assert np.array_equal(parts.histogram, whole.histogram)
+    assert parts.histogram.sum(axis=1).tolist() == [5000, 5000]
+    assert parts.sums == pytest.approx(whole.sums)
     assert parts.mean == pytest.approx(data.mean(axis=0))
     assert parts.standard_error == pytest.approx(data.std(axis=0, ddof=1) / math.sqrt(5000))
     for level in (0.05, 0.5, 0.95):
@@ -191,7 +196,7 @@ def test_an_algorithm_that_needs_the_horizon_says_which_it_was_told():
         ({"environment": "gaussian"}, "environment: got 'gaussian'"),
         ({"environment": ([0, 2], [[0.5, 0.5]])}, "environment: allowed"),
         ({"environment": ([0, 1], [[0.5, 0.6]])}, "environment: an arm's probabilities"),
-        ({"environment": lambda _: [1.0]}, "environment: the function returned"),
+        ({"environment": lambda _: [1.0]}, "environment: in round 1 the function returned"),
         ({"target": Uniform}, "epsilon: none given"),
         ({"target": "ucb-1"}, "algorithm: unknown name 'ucb-1'"),
         ({"target": Uniform, "epsilon": 1, "factor": 2}, "factor: Uniform does not take it"),

@@ -1,7 +1,7 @@
 """A small document of every kind, as plain data, and the same with markup in every free text."""
 
 HOSTILE = "<img src=x onerror=alert(1)></script><!--<script>&amp;\"'"
-FIXED = ("schema", "verdict", "notion", "engine", "trust", "shown", "feedback", "answer")
+FIXED = ("schema", "verdict", "notion", "engine", "trust", "shown", "feedback", "answer", "band")
 """Fields that are not free text: a document with another value there is refused, or means else."""
 ROWS = 12
 USES = {"refuted": ("loose", "typo"), "loose": ("holds",), "typo": ("holds",)}
@@ -93,17 +93,25 @@ def claims():
 
 def regret(**changes):
     return {
-        "schema": "dpaudit/regret/1",
+        "schema": "dpaudit/regret/2",
         "target": "anytime-lazy-ucb",
         "parameters": {"base": "2"},
         "epsilon": 0.5,
         "means": [0.75, 0.25],
         "environment": "bernoulli",
+        "changes": [[500, [0.25, 0.75]]],
+        "measured": "pseudo-regret against the best fixed arm of the means",
         "horizons": [10, 1000, 10**12],
         "mean": [3.0, 40.0, 3288.0],
         "low": [2.5, 39.0, 3284.0],
         "high": [3.5, 41.0, 3292.0],
+        "band": "guaranteed",
+        "normal_low": [2.6, 39.5, 3285.0],
+        "normal_high": [3.4, 40.5, 3291.0],
         "quantiles": {"0.5": [3.0, 40.0, 3288.0]},
+        "beyond": 0.01,
+        "linear": {"runs": 0, "low": 0.0, "high": 0.01, "share": 0.5, "after": 2, "until": 1000},
+        "metrics": {"realised": {"mean": [3.1, 40.2, 3289.0], "deviation": [1.0, 2.0, 3.0]}},
         "runs": 1000,
         "exact": False,
         "confidence": 0.999,

@@ -293,6 +293,7 @@ def test_huge_numbers_do_not_break_a_picture():
     page = Page(audit_page([parse(samples.audit(lower_bound=1e308, upper_bound=1.7e308))]))
     assert "10³⁰⁸" in page.all("main")[0]["text"]
     columns = {"mean": [1e-300, 1.0, 1e308], "low": [0.0, 0.0, 0.0], "high": [1e308] * 3}
+    columns |= {"normal_low": [0.0] * 3, "normal_high": [1e308] * 3}
     assert Page(full_page([parse(samples.regret(**columns))], "Huge")).all("svg")
 
 

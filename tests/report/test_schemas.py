@@ -9,7 +9,7 @@ import pytest
 import dpaudit
 from dpaudit.cli import main
 from dpaudit.errors import UsageError
-from dpaudit.results.documents import KINDS, parse, read
+from dpaudit.results.documents import KINDS, NUMBERS, parse, read
 from dpaudit.results.made import lean, lines
 from tests.report import samples
 
@@ -26,13 +26,23 @@ def test_a_document_of_every_kind_is_read_with_its_fields(kind, tmp_path):
     found = read(path)
     assert isinstance(found, KINDS[kind])
     assert set(data) <= set(KINDS[kind].__struct_fields__)
-    assert found.schema == data["schema"] == f"dpaudit/{kind}/1"
+    assert found.schema == data["schema"] == f"dpaudit/{kind}/{NUMBERS[kind]}"
 
 
 @pytest.mark.parametrize("kind", samples.ALL)
 def test_fields_may_be_added_under_the_same_number(kind):
     data = samples.ALL[kind]()
     assert parse({**data, "invented_later": 1}) == parse(data)
+
+
+def test_an_older_study_of_regret_is_read_and_its_band_is_known_as_normal():
+    new = samples.regret()
+    later = "changes measured band normal_low normal_high beyond linear metrics".split()
+    old = {name: value for name, value in new.items() if name not in later}
+    found = parse({**old, "schema": "dpaudit/regret/1"})
+    assert (found.band, found.normal_low, found.linear) == ("normal", None, None)
+    assert found.high.tolist() == new["high"]
+    assert parse(new).band == "guaranteed"
 
 
 FIXED = {
@@ -82,6 +92,11 @@ BAD = {
     "unknown kind": changed(samples.audit, schema="dpaudit/opinion/1"),
     "an older number": changed(samples.audit, schema="dpaudit/audit/0"),
     "a newer number": changed(samples.audit, schema="dpaudit/audit/2"),
+    "a number that is none": changed(samples.regret, schema="dpaudit/regret/x"),
+    "a newer number of regret": changed(samples.regret, schema="dpaudit/regret/3"),
+    "half a normal band": changed(samples.regret, normal_high=None),
+    "a band of an unknown kind": changed(samples.regret, band="wide"),
+    "a normal band of another length": changed(samples.regret, normal_low=[1.0]),
     "number of another type": changed(samples.audit, schema=1),
     "verdict against the numbers": changed(samples.audit, verdict="consistent"),
     "bound against the verdict": changed(samples.audit, lower_bound=0.5),

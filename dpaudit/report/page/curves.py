@@ -49,12 +49,19 @@ def regret_sentence(studies: Sequence[RegretResult]) -> str:
 def _regret(r: RegretResult, i: int) -> Html:
     ident = anchor("regret", i, r.target)
     across, mean, low, high = columns = [c.tolist() for c in (r.horizons, r.mean, r.low, r.high)]
+    header = ["T", "mean", "low", "high"]
+    if r.normal_low is not None and r.normal_high is not None:
+        columns += [r.normal_low.tolist(), r.normal_high.tolist()]
+        header += ["normal low", "normal high"]
     how = f"Mean of {number(r.runs)} runs, with a band at confidence {number(r.confidence)} for all"
-    how = "Exact, with its enclosure" if r.exact else f"{how} horizons together"
+    law = "whatever the law of a run" if r.band == "guaranteed" else "by the central limit theorem"
+    how = "Exact, with its enclosure" if r.exact else f"{how} horizons together, {law}"
+    if r.measured != "pseudo-regret":
+        how = f"{r.measured[0].upper()}{r.measured[1:]}. {how}"
     epsilon = "" if r.epsilon is None else f", ε = {number(r.epsilon)}"
     title = f"Regret of {r.target}{epsilon}"
     rows = [[number(column[k]) for column in columns] for k in _spread(len(across))]
-    numbers = table(title, ("T", "mean", "low", "high"), rows, ident=f"{ident}-numbers")
+    numbers = table(title, tuple(header), rows, ident=f"{ident}-numbers")
     pictures = []
     if mean:
         band = Series(r.target, across, mean, low, high, marked=True)

@@ -1,0 +1,1 @@
+"""Drivers that tell more than the regret."""
