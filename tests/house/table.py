@@ -10,7 +10,7 @@ ALLOWED = {
     "cli": "adapters report results prover auditor laboratory ledger kernel optimal curves recheck "
     "digests play run machine papers paper_rooms config errors",
     "dpaudit": "report results prover auditor laboratory play run machine algorithm errors",
-    "pytest_plugin": "dpaudit results config errors",
+    "pytest_plugin": "dpaudit results play config errors",
     "testing": "play run machine algorithm errors",
     "adapters": "run errors",
     "strategies": "results",
@@ -47,6 +47,7 @@ NARROW = {
     ("optimal", "recheck"): {"dpaudit.recheck.optima"},
     ("ledger", "auditor"): {"dpaudit.auditor.statistics"},
     ("ledger", "prover"): {"dpaudit.prover.prove"},
+    ("pytest_plugin", "play"): {"dpaudit.play.isolated"},
     ("recheck", "play"): {
         "dpaudit.play.tables",
         "dpaudit.play.environments",
@@ -54,4 +55,5 @@ NARROW = {
     },
 }
 """Edges that may name these modules only: the ledger's samples are judged by the audit's tests, its
-theorems of privacy by proofs, and the checker plays again what was played."""
+theorems of privacy by proofs, and the checker plays again what was played. A replay names a class as
+its module does."""

@@ -17,7 +17,7 @@ from dpaudit.errors import UsageError
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 """Okabe & Ito (2008), without yellow, which is not seen on white; black and grey are for bounds."""
 MARKERS = "osD^vP"
-SHEET: Mapping[str, Any] = {
+SHEET: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "dpaudit",
     "font.size": 9,
