@@ -55,5 +55,5 @@ NARROW = {
     },
 }
 """Edges that may name these modules only: the ledger's samples are judged by the audit's tests, its
-theorems of privacy by proofs, and the checker plays again what was played. A replay names a class as
-its module does."""
+theorems of privacy by proofs, and the checker plays again what was played. A replay names a class
+as its module does."""
