@@ -9,8 +9,9 @@ c_g * integral of f_g F_g^(c_g - 1) prod over h != g of F_h^(c_h).
   (`dpaudit.laboratory.exact.quadrature`).
 - Gumbel: the integrand is analytic in a strip, where the trapezoidal rule converges geometrically
   (`_strip`); over fixed sums the answer is a softmax.
-- Sums or noise too wide for either: sums and noise are rounded to a grid, which brackets the
-  probability (`_grid`).
+- Long epochs: by Fourier series on the lattice (`dpaudit.laboratory.exact.fourier`).
+- Sums or noise too wide for either, and too many arms for the last: sums and noise are rounded to a
+  grid, which brackets the probability (`_grid`).
 
 The errors bound truncation, quadrature and rounding to a grid. Floating-point rounding is allowed
 for by a relative `ROUNDING`, which is tested against 40-digit arithmetic, not proved.
@@ -23,6 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpaudit.laboratory.exact.fourier import fourier
 from dpaudit.laboratory.exact.quadrature import CHUNK, WORK, cut, integrate, log_below, without
 from dpaudit.laboratory.exact.sums import Floats, Sums, discounted
 from dpaudit.machine.noisy_max import EXPONENTIAL, GUMBEL, LAPLACE
@@ -37,6 +39,8 @@ BAND = (-6.9, 38.0)
 """Where Gumbel's distribution function is neither 0 nor 1 - e^-y to within double precision."""
 DIRECT = 0.05
 """Lattices of less than this share of the band are summed over directly."""
+LONG = 2**13
+"""Lattice points of all groups from which Fourier series are tried first."""
 CELLS = 2**18
 """Cells of the grid, times groups."""
 CONVOLVED = 2**29
@@ -69,10 +73,12 @@ def winning(sums: Sums, noise: int, scale: float, tolerance: float) -> Winning:
     kept[sums.best] = True
     value, error, how = np.zeros(len(kept)), np.where(kept, beaten[~kept].sum(), beaten), CHERNOFF
     if kept.sum() > 1:
-        some = Sums(sums.means[kept], sums.counts[kept], sums.n, sums.fixed, sums.sign)
+        some = sums.take(kept)
         value[kept], more, how = _winning(some, noise, scale, min(tolerance, 1e-15) / arms)
         # Sums outside their windows, and all that was cut off.
         error[kept] += more + ROUNDING * value[kept] + 5.0 * tolerance
+        # No probability is below 0 or beyond Chernoff's bound.
+        error = np.minimum(error, np.maximum(value, beaten - value))
     value[sums.best] = error[sums.best] = 0.0
     value[sums.best] = max(0.0, 1.0 - value.sum())
     error[sums.best] = error.sum() + 1e-15
@@ -80,6 +86,11 @@ def winning(sums: Sums, noise: int, scale: float, tolerance: float) -> Winning:
 
 
 def _winning(sums: Sums, noise: int, scale: float, tolerance: float) -> tuple[Floats, Floats, str]:
+    ends = [sums.window(g, tolerance) for g in range(len(sums.means))]
+    if sum(end[1] - end[0] for end in ends) > LONG:
+        series = fourier(sums, noise, scale, WORK)
+        if series is not None:
+            return *series, "Fourier series"
     low, high = _reach(sums, noise, scale, tolerance)
     if noise == GUMBEL:
         if (high - low) * BAND[1] * STEPS * len(sums.means) < 8 * WORK:
@@ -102,12 +113,11 @@ def chernoff(sums: Sums, noise: int, scale: float) -> Floats:
     else:
         tail = -(2.0 if noise == LAPLACE else 1.0) * np.log1p(-(theta**2))
     out = np.empty(len(sums.means))
-    for g, mean in enumerate(sums.means):
+    for g in range(len(sums.means)):
         if sums.fixed:
             moved = -rates * sums.gaps[g]
         else:
-            up = np.log1p(mean * np.expm1(sums.sign * rates))
-            moved = up + np.log1p(sums.means[sums.best] * np.expm1(-sums.sign * rates))
+            moved = sums.log_moment(g, rates) + sums.log_moment(sums.best, -rates)
         out[g] = math.exp(min(0.0, float(np.min(sums.n * moved + tail))))
     return out
 
