@@ -29,13 +29,13 @@ DIGITS = 46.0
 """What is cut off or skipped is below exp(-DIGITS) each."""
 TAIL = 1e-20
 """Sums and noise beyond this tail, over all arms, may wrap around."""
-FLOATS = 1e-14
+FLOATS = 2e-15
 """Absolute rounding of a distribution function."""
 REACH, PIECE = 0.56, 0.5
 """As in `dpaudit.laboratory.exact.quadrature`: the ellipses over u, and its longest piece."""
 STEPS, STRIP = 5.0, 1.3
 """As in `dpaudit.laboratory.exact.winning`, for Gumbel noise."""
-MOST_NODES, MOST_PHASES = 2**16, 64
+MOST_NODES, MOST_PHASES = 2**16, 256
 HEIGHTS = np.geomspace(0.02, 3.0, 24)
 """Where, in units of 1/(the largest frequency), the product is bounded off the real line, times
 sqrt(2 DIGITS)."""

@@ -39,8 +39,8 @@ BAND = (-6.9, 38.0)
 """Where Gumbel's distribution function is neither 0 nor 1 - e^-y to within double precision."""
 DIRECT = 0.05
 """Lattices of less than this share of the band are summed over directly."""
-LONG = 2**13
-"""Lattice points of all groups from which Fourier series are tried first."""
+LONG, TOO_LONG = 2**13, 2**18
+"""Lattice points of all groups from which Fourier series are tried first, and taken anyway."""
 CELLS = 2**18
 """Cells of the grid, times groups."""
 CONVOLVED = 2**29
@@ -76,7 +76,8 @@ def winning(sums: Sums, noise: int, scale: float, tolerance: float) -> Winning:
         some = sums.take(kept)
         value[kept], more, how = _winning(some, noise, scale, min(tolerance, 1e-15) / arms)
         # Sums outside their windows, and all that was cut off.
-        error[kept] += more + ROUNDING * value[kept] + 5.0 * tolerance
+        rounding = 0.0 if how == "Fourier series" else ROUNDING  # which allows for its own
+        error[kept] += more + rounding * value[kept] + 5.0 * tolerance
         # No probability is below 0 or beyond Chernoff's bound.
         error = np.minimum(error, np.maximum(value, beaten - value))
     value[sums.best] = error[sums.best] = 0.0
@@ -87,9 +88,14 @@ def winning(sums: Sums, noise: int, scale: float, tolerance: float) -> Winning:
 
 def _winning(sums: Sums, noise: int, scale: float, tolerance: float) -> tuple[Floats, Floats, str]:
     ends = [sums.window(g, tolerance) for g in range(len(sums.means))]
-    if sum(end[1] - end[0] for end in ends) > LONG:
+    long = sum(end[1] - end[0] for end in ends)
+    if long > LONG:
         series = fourier(sums, noise, scale, WORK)
-        if series is not None:
+        # Its error is absolute, the others' relative: small probabilities of epochs that are not
+        # so long are better left to them.
+        if series is not None and (
+            long > TOO_LONG or series[1].sum() <= ROUNDING * series[0].sum()
+        ):
             return *series, "Fourier series"
     low, high = _reach(sums, noise, scale, tolerance)
     if noise == GUMBEL:
