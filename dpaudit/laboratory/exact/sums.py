@@ -46,7 +46,11 @@ class Sums:
     @functools.cached_property
     def reference(self) -> int:
         """The whole number nearest to the best group's mean score."""
-        return self.sign * round(self.n * Fraction(float(self.means[self.best])))
+        return self.sign * round(self.n * self.exact_mean(self.best))
+
+    def exact_mean(self, g: int) -> Fraction:
+        """Of one round."""
+        return Fraction(float(self.means[g]))
 
     def take(self, kept: NDArray[np.bool_]) -> Sums:
         """Some of the groups."""
@@ -67,13 +71,12 @@ class Sums:
         near = round(mean)
         points, masses = np.array([0.0, 1.0]) - near, np.array([1.0 - mean, mean])
         found = self.n * log_characteristic(points, masses, frequencies)
-        turned = found if self.sign > 0 else np.conj(found)
-        return np.asarray(turned + 1j * frequencies * (self.center(g) - origin))
+        return turned(found, self.sign, frequencies * (self.center(g) - origin))
 
     def center(self, g: int) -> float:
-        mean = self.n * Fraction(float(self.means[g]))
+        mean = self.n * self.exact_mean(g)
         if self.fixed:
-            return float(self.sign * (mean - self.n * Fraction(float(self.means[self.best]))))
+            return float(self.sign * (mean - self.n * self.exact_mean(self.best)))
         return float(self.sign * mean - self.reference)
 
     def window(self, g: int, tolerance: float) -> tuple[float, float]:
@@ -96,6 +99,15 @@ class Sums:
             return np.where(x == self.center(g), 0.0, -np.inf)
         away = self.sign * (x - self.center(g))
         return log_binomial(np.rint(self.sign * (x + float(self.reference))), self.n, mean, away)
+
+    def masses_error(self, tolerance: float) -> float:
+        """Absolute error of all arms' distribution functions that masses give; the relative one of
+        binomial masses is allowed for by `winning`."""
+        return 0.0
+
+    def too_wide(self, tolerance: float) -> bool:
+        """Whether masses are out of reach."""
+        return False
 
     def lattice(self, g: int, tolerance: float) -> tuple[float, Floats]:
         """First point of the window, and the masses at it and the whole steps that follow."""
@@ -184,6 +196,11 @@ def log_characteristic(points: Floats, masses: Floats, frequencies: Floats) -> C
     with np.errstate(divide="ignore", invalid="ignore"):
         rest = np.where(np.abs(v) < 0.25, tail * close, np.log(1.0 + v) - v)
     return np.asarray(rest + (real + 1j * odd) @ masses)
+
+
+def turned(found: Complex, sign: int, phases: Floats) -> Complex:
+    """The transform of sign times what `found` is for, moved by phases."""
+    return np.asarray((found if sign > 0 else np.conj(found)) + 1j * phases)
 
 
 def discounted(values: Floats, factor: float) -> Floats:

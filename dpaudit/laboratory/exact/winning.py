@@ -45,7 +45,7 @@ CELLS = 2**18
 """Cells of the grid, times groups."""
 CONVOLVED = 2**29
 """Products in one convolution with Gumbel noise on the grid."""
-CHERNOFF = "Chernoff's bound"
+CHERNOFF, SERIES = "Chernoff's bound", "Fourier series"
 
 
 @dataclass(frozen=True)
@@ -76,10 +76,13 @@ def winning(sums: Sums, noise: int, scale: float, tolerance: float) -> Winning:
         some = sums.take(kept)
         value[kept], more, how = _winning(some, noise, scale, min(tolerance, 1e-15) / arms)
         # Sums outside their windows, and all that was cut off.
-        rounding = 0.0 if how == "Fourier series" else ROUNDING  # which allows for its own
+        rounding = 0.0 if how == SERIES else ROUNDING  # series allow for their own
         error[kept] += more + rounding * value[kept] + 5.0 * tolerance
         # No probability is below 0 or beyond Chernoff's bound.
-        error = np.minimum(error, np.maximum(value, beaten - value))
+        least, most = np.maximum(value - error, 0.0), np.minimum(value + error, beaten)
+        tight = kept & (most < value + error) & (least <= most)
+        value = np.where(tight, 0.5 * (least + most), value)
+        error = np.where(tight, 0.5 * (most - least), error)
     value[sums.best] = error[sums.best] = 0.0
     value[sums.best] = max(0.0, 1.0 - value.sum())
     error[sums.best] = error.sum() + 1e-15
@@ -88,7 +91,7 @@ def winning(sums: Sums, noise: int, scale: float, tolerance: float) -> Winning:
 
 def _winning(sums: Sums, noise: int, scale: float, tolerance: float) -> tuple[Floats, Floats, str]:
     ends = [sums.window(g, tolerance) for g in range(len(sums.means))]
-    long = sum(end[1] - end[0] for end in ends)
+    long, series = sum(end[1] - end[0] for end in ends), None
     if long > LONG:
         series = fourier(sums, noise, scale, WORK)
         # Its error is absolute, the others' relative: small probabilities of epochs that are not
@@ -96,16 +99,25 @@ def _winning(sums: Sums, noise: int, scale: float, tolerance: float) -> tuple[Fl
         if series is not None and (
             long > TOO_LONG or series[1].sum() <= ROUNDING * series[0].sum()
         ):
-            return *series, "Fourier series"
+            return *series, SERIES
+    if sums.too_wide(tolerance):
+        half = np.full(len(sums.means), 0.5)
+        return (*series, SERIES) if series is not None else (half, half, CHERNOFF)
     low, high = _reach(sums, noise, scale, tolerance)
+    inexact = 4.0 * sums.masses_error(tolerance)
     if noise == GUMBEL:
-        if (high - low) * BAND[1] * STEPS * len(sums.means) < 8 * WORK:
-            return *_strip(sums, scale, tolerance, low, high), "trapezoidal rule"
+        if _strip_work(sums, scale, tolerance, low, high) < 8 * WORK:
+            value, error = _strip(sums, scale, tolerance, low, high)
+            return value, error + inexact, "trapezoidal rule"
     else:
         pieces = cut(sums, noise, scale, tolerance, low, high)
         if pieces is not None:
-            return *integrate(pieces, sums.counts), "Gauss-Legendre"
-    return *_grid(sums, noise, scale, tolerance, low, high), "bracket on a grid"
+            value, error = integrate(pieces, sums.counts)
+            return value, error + inexact, "Gauss-Legendre"
+    if series is not None:
+        return *series, SERIES
+    value, error = _grid(sums, noise, scale, tolerance, low, high)
+    return value, error + inexact, "bracket on a grid"
 
 
 def chernoff(sums: Sums, noise: int, scale: float) -> Floats:
@@ -169,6 +181,17 @@ def _strip(
                 lost += ends[0] if g == sums.best else ends[1]
     rule = 2.0 / math.cos(STRIP) / math.expm1(2.0 * math.pi * STRIP * scale * phases / stride)
     return value, rule * value + lost
+
+
+def _strip_work(sums: Sums, scale: float, tolerance: float, low: float, high: float) -> float:
+    """Evaluations of the trapezoidal rule: points times what `_gumbel` sums over at each."""
+    points = (high - low) / max(1, math.floor(scale / STEPS)) * max(1, math.ceil(STEPS / scale))
+    band, work = (BAND[1] - BAND[0]) * scale, 0.0
+    for g in range(len(sums.means)):
+        ends = sums.window(g, tolerance)
+        lattice = ends[1] - ends[0] + 1.0
+        work += points * (lattice if lattice < DIRECT * band else band)
+    return work
 
 
 def _gumbel(
