@@ -76,11 +76,11 @@ def regret(
     }
     notes = _remarks(subject, values, last)
     if exact:
-        if named not in ("bernoulli", "deterministic") or subject.factory is not None:
-            raise UsageError("exact: only catalogue algorithms, bernoulli or deterministic")
+        if callable(environment) or subject.factory is not None:
+            raise UsageError("exact: only catalogue algorithms, and no function as environment")
         from dpaudit.laboratory.exact.regret import exact_regret
 
-        asked: dict[str, Any] = {"epsilon": epsilon, "environment": named, **parameters}
+        asked: dict[str, Any] = {"epsilon": epsilon, "environment": environment, **parameters}
         found = exact_regret(subject.algorithm or subject.name, values, ends, **asked)
         return RegretResult(
             **about,
