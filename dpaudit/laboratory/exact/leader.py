@@ -8,9 +8,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from dpaudit.laboratory.exact.answer import NEGLIGIBLE, ExactRegret
 from dpaudit.laboratory.exact.sums import Floats, log_binomial
 
+NEGLIGIBLE = 1e-13
+"""Rounds whose wrong choices can cost no more than this altogether are left to the error."""
 LEADER_WORK = 4 * 10**7
 """Lattice points that follow-the-leader may visit before the rest is left to Chernoff's bound."""
 LEADER_LOG = 50.0
@@ -19,15 +20,15 @@ LEADER_LOG = 50.0
 
 def follow_the_leader(
     values: Floats, arms: Floats, ends: NDArray[np.int64], environment: str
-) -> ExactRegret:
-    """Follow-the-leader: round n + 1 plays the lowest action with the largest of n rounds' sums."""
+) -> tuple[Floats, Floats, str]:
+    """Regret, its error, and how. Follow-the-leader: round n + 1 plays the lowest action with the largest of n rounds' sums."""
     new = np.append(True, values[1:] != values[:-1])
     means = values[new]
     counts: Floats = np.bincount(np.cumsum(new) - 1, weights=arms).astype(np.float64)
     gaps = means.max() - means
     if environment == "deterministic" or not gaps.any():
         regret = np.full(len(ends), float(gaps[0]))
-        return ExactRegret(ends, regret, 0.0 * regret, "the leader is known after one round")
+        return regret, 0.0 * regret, "the leader is known after one round"
     # Chernoff's bound for the difference of two Bernoulli sums, at its best rate.
     top = float(means.max())
     with np.errstate(divide="ignore"):
@@ -57,7 +58,7 @@ def follow_the_leader(
     beyond = tail(rounds, ends.astype(np.float64))
     error = 1e-11 * regret + 4.0 * math.exp(-LEADER_LOG) * counts.sum() * summed + 0.5 * beyond
     how = f"binomial sums up to round {rounds}, half of Chernoff's bound beyond"
-    return ExactRegret(ends, regret + 0.5 * beyond, error, how)
+    return regret + 0.5 * beyond, error, how
 
 
 def _leader_costs(

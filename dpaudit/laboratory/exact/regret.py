@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.algorithm.exact import NoisyMax
 from dpaudit.errors import UsageError, check_number
-from dpaudit.laboratory.exact.answer import NEGLIGIBLE, ExactRegret
 from dpaudit.laboratory.exact.finite import FiniteSums, Law, laws_of
-from dpaudit.laboratory.exact.leader import follow_the_leader
+from dpaudit.laboratory.exact.leader import NEGLIGIBLE, follow_the_leader
 from dpaudit.laboratory.exact.sums import Floats, Sums
 from dpaudit.laboratory.exact.winning import CHERNOFF, chernoff, winning
 from dpaudit.machine.feedback import ENVIRONMENTS
@@ -36,6 +35,16 @@ MOST_ARMS = 2**320
 """Counts of groups may be real: only powers of distribution functions are taken with them."""
 Finite = tuple[Sequence[float], Sequence[Sequence[float]]]
 """Values, and their probabilities: a row an arm (or a group of equal arms)."""
+
+
+@dataclass(frozen=True)
+class ExactRegret:
+    """Expected pseudo-regret at the horizons; `error` bounds |regret - true| at each of them."""
+
+    horizons: NDArray[np.int64]
+    regret: Floats
+    error: Floats
+    how: str
 
 
 @dataclass(frozen=True)
@@ -103,7 +112,7 @@ def exact_regret(
             raise UsageError(f"{name}: uniform has no parameters")
         regret = ends.astype(np.float64) * float(arms @ gaps / arms.sum())
         return ExactRegret(ends, regret, 1e-14 * regret, "the mean gap in every round")
-    algorithm = _supported(target)
+    algorithm = supported(target)
     settings = algorithm.settings(
         arms=int(arms.sum()),
         epsilon=epsilon,
@@ -113,7 +122,7 @@ def exact_regret(
     if algorithm.card.name == "follow-the-leader":
         if finite is not None:
             raise UsageError("environment: follow-the-leader is exact for bernoulli or fixed arms")
-        return follow_the_leader(values, arms, ends, str(environment))
+        return ExactRegret(ends, *follow_the_leader(values, arms, ends, str(environment)))
     learner = learner_of(algorithm, settings, environment == "deterministic")
     if finite is None or settings.get("resample") == "1":
         return epochs(learner, _grouped(learner, values, arms), ends)
@@ -181,7 +190,7 @@ def _has_engine(algorithm: Algorithm) -> bool:
     return named or isinstance(algorithm.exact, NoisyMax)
 
 
-def _supported(target: str | Algorithm) -> Algorithm:
+def supported(target: str | Algorithm) -> Algorithm:
     algorithm = resolve(target)
     if not _has_engine(algorithm):
         names = [name for name, entry in catalogue().items() if _has_engine(entry)]
