@@ -17,6 +17,7 @@ EXAMPLE = """examples:
   dpaudit regret anytime-lazy-ucb --means 0.75,0.5,0.25 --epsilon 0.5 --horizon 1e12 --runs 1000
   dpaudit regret rnm-ftnl --means 0.75,0.25 --epsilon 0.1 --horizon 1e18 --exact --json -
   dpaudit regret ucb1 --values 0,0.5,1 --probabilities "0.2,0.3,0.5;0.5,0.3,0.2" --horizon 1e5
+  dpaudit regret rnm-ftnl-laplace --worst-case 1,1 --epsilon 1 --horizon 1e6
   dpaudit regret my_learner.py:MyLearner --means 0.7,0.3 --epsilon 1 --horizon 500 --runs 100"""
 
 
@@ -33,6 +34,11 @@ def options(parser: argparse.ArgumentParser) -> None:
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--runs", metavar="N", default="1000", help="runs (default 1000)")
     how.add_argument("--exact", action="store_true", help="compute the expectation")
+    how.add_argument(
+        "--worst-case",
+        metavar="C1,C2,…",
+        help="bracket the regret's supremum over the gaps of groups of so many arms, fixed payoffs",
+    )
     add("--points", metavar="N", default="25", help="number of horizons (default 25)")
     add("--confidence", metavar="C", default="0.999", help="of the band (default 0.999)")
     add("--yes", action="store_true", help="play even what takes more than a day")
@@ -43,7 +49,9 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """Print the curve; 3 if it was interrupted."""
+    """Print the curve, or the worst case; 3 if it was interrupted."""
+    if given.worst_case is not None:
+        return _worst_case(given)
     from dpaudit.laboratory.studies import DAY, regret
 
     infinite = float("inf")
@@ -82,6 +90,32 @@ def run(given: argparse.Namespace) -> int:
     if given.json != "-":
         _show(result)
     return 0 if result.complete else 3
+
+
+def _worst_case(given: argparse.Namespace) -> int:
+    """How large the regret may be beside one best arm; 4 if the bracket is wide."""
+    from dpaudit.laboratory.exact.worst.search import TOLERANCE, replay, worst_gaps
+
+    if given.means is not None or given.values is not None:
+        raise UsageError("means: got some, allowed are none: the worst case is over all gaps")
+    counts = _numbers("worst-case", given.worst_case)
+    parameters: dict[str, Any] = dict(parameter_of(text) for text in given.param)
+    found = worst_gaps(
+        given.target,
+        counts,
+        check_count("horizon", given.horizon),
+        epsilon=check_number("epsilon", given.epsilon, 0.0, float("inf"), low_open=True),
+        **parameters,
+    )
+    write(given.json, found.json())
+    if given.json != "-":
+        groups = " and ".join(f"{count:g}" for count in counts)
+        gaps = ", ".join(f"{gap:.6g}" for gap in found.gaps)
+        print(f"{given.target}, fixed payoffs, {groups} arms beside the best, all gaps in [0, 1]")
+        print(f"regret at horizon {float(given.horizon):g} is at most {found.most:.6g}")
+        print(f"  and {found.least:.6g} at the gaps {gaps}")
+        print(f"{found.boxes} boxes, {'replayed' if replay(found) else 'NOT replayed'}")
+    return 0 if found.most <= found.least * (1.0 + TOLERANCE) else 4
 
 
 def _announce(seconds: float) -> None:

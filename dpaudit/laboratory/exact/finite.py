@@ -47,7 +47,9 @@ class Law:
     @functools.cached_property
     def variance(self) -> float:
         parts = zip(self.points, self.chances, strict=True)
-        return float(sum((chance * (point - self.mean) ** 2 for point, chance in parts), Fraction()))
+        return float(
+            sum((chance * (point - self.mean) ** 2 for point, chance in parts), Fraction())
+        )
 
     @functools.cached_property
     def masses(self) -> Floats:
@@ -65,8 +67,9 @@ def laws_of(
     the last value has what the others leave of a row."""
     exact = [Fraction(repr(float(value))) for value in values]
     least = min(exact)
-    step = functools.reduce(_divisor, [value - least for value in exact], Fraction(0)) or Fraction(1)
-    steps = [int((value - least) / step) for value in exact]
+    away = [value - least for value in exact]
+    step = functools.reduce(_divisor, away, Fraction(0)) or Fraction(1)
+    steps = [int(value / step) for value in away]
     if max(steps) > MOST_STEPS:
         raise UsageError(
             f"values: got {len(exact)} numbers on steps of {float(step):.3g}, exact takes up to "
@@ -75,8 +78,8 @@ def laws_of(
     laws = []
     for row in rows:
         chances = [Fraction(float(chance)) for chance in row[:-1]]
-        chances.append(max(Fraction(0), 1 - sum(chances)))
-        whole, found = sum(chances), dict.fromkeys(sorted(set(steps)), Fraction(0))
+        chances.append(max(Fraction(0), 1 - sum(chances, Fraction(0))))
+        whole, found = sum(chances, Fraction(0)), dict.fromkeys(sorted(set(steps)), Fraction(0))
         for at, chance in zip(steps, chances, strict=True):
             found[at] += chance / whole
         kept = {at: chance for at, chance in found.items() if chance}

@@ -58,9 +58,7 @@ class _Series:
     skipped: Floats
 
 
-def fourier(
-    sums: Sums, noise: int, scale: float, work: float
-) -> tuple[Floats, Floats] | None:
+def fourier(sums: Sums, noise: int, scale: float, work: float) -> tuple[Floats, Floats] | None:
     """Each group's probability and a bound on its error; None if it is not for such sums, or takes
     more than `work` evaluations."""
     phases = _phases(noise, scale, float(sums.counts.sum()))
@@ -95,9 +93,7 @@ def fourier(
     return np.maximum(value, 0.0), error
 
 
-def _phases(
-    noise: int, scale: float, arms: float
-) -> tuple[Floats, Floats, float, float] | None:
+def _phases(noise: int, scale: float, arms: float) -> tuple[Floats, Floats, float, float] | None:
     """Nodes and weights over u, and the rule's error (4): absolute an arm, and relative.
 
     Gauss-Legendre with m nodes on pieces of width 2h errs by at most h (64/15) M rho^(-2m) /

@@ -21,7 +21,8 @@ LEADER_LOG = 50.0
 def follow_the_leader(
     values: Floats, arms: Floats, ends: NDArray[np.int64], environment: str
 ) -> tuple[Floats, Floats, str]:
-    """Regret, its error, and how. Follow-the-leader: round n + 1 plays the lowest action with the largest of n rounds' sums."""
+    """Regret, its error, and how: round n + 1 plays the lowest action with the largest of n rounds'
+    sums."""
     new = np.append(True, values[1:] != values[:-1])
     means = values[new]
     counts: Floats = np.bincount(np.cumsum(new) - 1, weights=arms).astype(np.float64)

@@ -44,7 +44,7 @@ def duels(noise: int, away: Floats, counts: Floats) -> tuple[Floats, Floats]:
         ties = share[:, 1:, None] * share[:, None, :]
         return share[:, 1:], _off(ties)
     won, ties = np.zeros_like(away), np.zeros((*away.shape, len(many)))
-    most = int(2.0 * REACH + math.log(many.sum()) + len(many) + 1.0) * NODES
+    most = int(2.0 * (REACH + math.log(many.sum())) + len(many) + 1.0) * NODES
     step = max(1, CHUNK // (most * len(many)))
     for i in range(0, len(away), step):
         won[i : i + step], ties[i : i + step] = _integrals(noise, gaps[i : i + step], many)
@@ -60,8 +60,9 @@ def _off(ties: Floats) -> Floats:
 def _integrals(noise: int, gaps: Floats, many: Floats) -> tuple[Floats, Floats]:
     top = math.log(many.sum()) + REACH
     rows, size = gaps.shape
-    knots = np.zeros((rows, 1)) if noise == EXPONENTIAL else np.maximum(-gaps, -REACH)
-    ends = np.full((rows, 1), top), np.full((rows, 1), 0.0 if noise == EXPONENTIAL else -REACH)
+    low = 0.0 if noise == EXPONENTIAL else -top
+    knots = np.maximum(-gaps, low)
+    ends = np.full((rows, 1), top), np.full((rows, 1), low)
     edges = np.sort(np.concatenate([knots, *ends], axis=1), axis=1)
     lengths = np.diff(edges, axis=1)
     parts = np.ceil(lengths / PIECE).astype(np.int64).ravel()
