@@ -111,8 +111,10 @@ class FiniteSums(Sums):
         law = self.laws[g]
         near = round(law.mean)
         turns = (self.sign * rates)[:, None] * (np.array(law.points) - near)
-        found = np.log1p(np.expm1(np.minimum(turns, 700.0)) @ law.masses)
-        return np.asarray(found + self.sign * rates * near)
+        top = turns.max(axis=1)
+        large = top + np.log(np.exp(turns - top[:, None]) @ law.masses)
+        small = np.log1p(np.expm1(np.minimum(turns, 1.0)) @ law.masses)
+        return np.asarray(np.where(top < 1.0, small, large) + self.sign * rates * near)
 
     def adjacent(self, g: int) -> float:
         chances = dict(zip(self.laws[g].points, self.laws[g].masses.tolist(), strict=True))

@@ -68,6 +68,13 @@ def fourier(sums: Sums, noise: int, scale: float, work: float) -> tuple[Floats, 
     if series is None:
         return None
     groups, counts = len(sums.counts), sums.counts
+    # (1) and (2): a distribution function off by d in one arm moves the product by d, and the
+    # probability by as much; an arm's own is a factor counts - 1 times in an integral of
+    # c f F^(c - 1), at most twice what it is. A density's own part is times the product, below 2.
+    arms = float(counts.sum())
+    off = float(counts @ (series.cut_off + 4.0 * TAIL / arms)) + arms * FLOATS
+    if off > 0.05:
+        return None
     value = np.zeros(groups)
     others = [g for g in range(groups) if g != sums.best]
     for u, weight in zip(*phases[:2], strict=True):
@@ -80,13 +87,6 @@ def fourier(sums: Sums, noise: int, scale: float, work: float) -> tuple[Floats, 
             for row, g in enumerate(others):
                 rest = np.where(below[g] > 0.0, np.exp(total - logs[g]), 0.0)
                 value[g] += weight * series.stride * counts[g] * (dense[row] @ rest)
-    # (1) and (2): a distribution function off by d in one arm moves the product by d, and the
-    # probability by as much; an arm's own is a factor counts - 1 times in an integral of
-    # c f F^(c - 1), at most twice what it is. A density's own part is times the product, below 2.
-    arms = float(counts.sum())
-    off = float(counts @ (series.cut_off + 4.0 * TAIL / arms)) + arms * FLOATS
-    if off > 0.05:
-        return None
     dense_off = counts * (2.0 * series.cut_dense + phases[2]) * (1.0 + 1.0 / scale)
     error = 4.0 * off + dense_off + series.skipped + phases[3] * np.abs(value)
     error[sums.best] = 0.0
