@@ -99,8 +99,8 @@ def exact_regret(
         means = [float(least + step * law.mean) for law in laws]
     elif environment not in ENVIRONMENTS or environment == "finite":
         raise UsageError(
-            f"environment: got {environment!r}, allowed is bernoulli, deterministic or (values, "
-            "probabilities)"
+            f"environment: got {environment!r}, allowed is one of bernoulli, deterministic, "
+            "(values, probabilities)"
         )
     if means is None:
         raise UsageError("means: none given, allowed is one number in [0, 1] an arm")
