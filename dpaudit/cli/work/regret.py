@@ -17,7 +17,7 @@ EXAMPLE = """examples:
   dpaudit regret anytime-lazy-ucb --means 0.75,0.5,0.25 --epsilon 0.5 --horizon 1e12 --runs 1000
   dpaudit regret rnm-ftnl --means 0.75,0.25 --epsilon 0.1 --horizon 1e18 --exact --json -
   dpaudit regret ucb1 --values 0,0.5,1 --probabilities "0.2,0.3,0.5;0.5,0.3,0.2" --horizon 1e5
-  dpaudit regret rnm-ftnl-laplace --worst-case 1,1 --epsilon 1 --horizon 1e6
+  dpaudit regret rnm-ftnl-laplace --worst 1,1 --epsilon 1 --horizon 1e6
   dpaudit regret my_learner.py:MyLearner --means 0.7,0.3 --epsilon 1 --horizon 500 --runs 100"""
 
 
@@ -35,7 +35,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--runs", metavar="N", default="1000", help="runs (default 1000)")
     how.add_argument("--exact", action="store_true", help="compute the expectation")
     how.add_argument(
-        "--worst-case",
+        "--worst",
         metavar="C1,C2,…",
         help="bracket the regret's supremum over the gaps of groups of so many arms, fixed payoffs",
     )
@@ -50,7 +50,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print the curve, or the worst case; 3 if it was interrupted."""
-    if given.worst_case is not None:
+    if given.worst is not None:
         return _worst_case(given)
     from dpaudit.laboratory.studies import DAY, regret
 
@@ -98,7 +98,7 @@ def _worst_case(given: argparse.Namespace) -> int:
 
     if given.means is not None or given.values is not None:
         raise UsageError("means: got some, allowed are none: the worst case is over all gaps")
-    counts = _numbers("worst-case", given.worst_case)
+    counts = _numbers("worst", given.worst)
     parameters: dict[str, Any] = dict(parameter_of(text) for text in given.param)
     found = worst_gaps(
         given.target,

@@ -164,7 +164,7 @@ def test_too_few_boxes_leave_a_wider_bracket_that_holds():
 
 def test_the_command_line_says_what_is_the_worst(tmp_path, capsys):
     path = tmp_path / "worst.json"
-    words = ["regret", "rnm-ftnl-laplace", "--worst-case", "1", "--epsilon", "0.5"]
+    words = ["regret", "rnm-ftnl-laplace", "--worst", "1", "--epsilon", "0.5"]
     assert main([*words, "--horizon", "1000", "--json", str(path)]) == 0
     out = capsys.readouterr().out
     found = read(path.read_text())
@@ -176,11 +176,11 @@ def test_the_command_line_says_what_is_the_worst(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--worst-case", "1,1,1,1,1"], "counts: got 5 groups, allowed are 1 to 4"),
-        (["--worst-case", "0"], "counts: got 0.0, allowed is a number in"),
-        (["--worst-case", "1", "--means", "0.1,0.2"], "means: got some, allowed are none"),
-        (["--worst-case", "1", "--param", "resample=1"], "allowed are leaders by noisy sums"),
-        (["--worst-case", "1;2"], "worst-case: got '1;2', allowed are numbers"),
+        (["--worst", "1,1,1,1,1"], "counts: got 5 groups, allowed are 1 to 4"),
+        (["--worst", "0"], "counts: got 0.0, allowed is a number in"),
+        (["--worst", "1", "--means", "0.1,0.2"], "means: got some, allowed are none"),
+        (["--worst", "1", "--param", "resample=1"], "allowed are leaders by noisy sums"),
+        (["--worst", "1;2"], "worst: got '1;2', allowed are numbers"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(more, message, capsys):
