@@ -93,7 +93,8 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _worst_case(given: argparse.Namespace) -> int:
-    """How large the regret may be beside one best arm; 4 if the bracket is wide."""
+    """How large the regret may be beside one best arm; 3 if it was interrupted, 4 if the bracket is
+    wide for want of boxes."""
     from dpaudit.laboratory.exact.worst.search import TOLERANCE, replay, worst_gaps
 
     if given.means is not None or given.values is not None:
@@ -105,8 +106,10 @@ def _worst_case(given: argparse.Namespace) -> int:
         counts,
         check_count("horizon", given.horizon),
         epsilon=check_number("epsilon", given.epsilon, 0.0, float("inf"), low_open=True),
+        progress=lambda boxes, low, high: say(f"{boxes} boxes, from {low:.6g} to {high:.6g}"),
         **parameters,
     )
+    say("")
     write(given.json, found.json())
     if given.json != "-":
         groups = " and ".join(f"{count:g}" for count in counts)
@@ -115,6 +118,8 @@ def _worst_case(given: argparse.Namespace) -> int:
         print(f"regret at horizon {float(given.horizon):g} is at most {found.most:.6g}")
         print(f"  and {found.least:.6g} at the gaps {gaps}")
         print(f"{found.boxes} boxes, {'replayed' if replay(found) else 'NOT replayed'}")
+    if not found.complete:
+        return 3
     return 0 if found.most <= found.least * (1.0 + TOLERANCE) else 4
 
 

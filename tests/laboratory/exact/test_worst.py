@@ -162,6 +162,29 @@ def test_too_few_boxes_leave_a_wider_bracket_that_holds():
     assert replay(wide)
 
 
+def test_what_was_done_is_kept_when_it_is_interrupted(monkeypatch):
+    bounded, asked = Bounds.of, []
+
+    def interrupted(self, boxes):
+        asked.append(len(boxes))
+        if len(asked) == 5:
+            raise KeyboardInterrupt
+        return bounded(self, boxes)
+
+    told = []
+    with monkeypatch.context() as changed:
+        changed.setattr(Bounds, "of", interrupted)
+        found = worst_gaps(
+            "rnm-ftnl-gumbel", [1, 1], 500, epsilon=0.5, progress=lambda *how: told.append(how)
+        )
+    assert not found.complete
+    assert found.boxes == told[-1][0] > 1
+    assert replay(found)
+    near = worst_gaps("rnm-ftnl-gumbel", [1, 1], 500, epsilon=0.5)
+    assert near.complete
+    assert found.most > near.most
+
+
 def test_the_command_line_says_what_is_the_worst(tmp_path, capsys):
     path = tmp_path / "worst.json"
     words = ["regret", "rnm-ftnl-laplace", "--worst", "1", "--epsilon", "0.5"]

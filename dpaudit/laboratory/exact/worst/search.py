@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -53,6 +53,7 @@ class Worst:
     most: float
     gaps: tuple[float, ...]
     cuts: tuple[Cut, ...]
+    complete: bool = True
 
     @property
     def boxes(self) -> int:
@@ -71,10 +72,12 @@ def worst_gaps(
     epsilon: float,
     tolerance: float = TOLERANCE,
     most_boxes: int = 50_000,
+    progress: Callable[[int, float, float], None] | None = None,
     **parameters: float | str,
 ) -> Worst:
     """Search until the bracket's ends differ by the relative `tolerance`, or there are as many
-    boxes as are allowed: then the bracket is wider.
+    boxes as are allowed, or it is interrupted: then the bracket is wider. `progress` is told how
+    many boxes there are, and the bracket so far.
 
     Of a learner that begins with its first action, that is the action of the largest gap.
     """
@@ -94,7 +97,7 @@ def worst_gaps(
     first = bounds.of([whole])
     heap: list[Entry] = [(-float(first.most[0]), 0, *whole, int(first.axis[0]))]
     children: dict[int, tuple[int, float, int, int]] = {}
-    found, where, made = float(first.here[0]), first.centre[0], 1
+    found, where, made, complete = float(first.here[0]), first.centre[0], 1, True
     while heap and len(heap) < most_boxes:
         batch: list[Entry] = []
         while heap and len(batch) < BATCH and -heap[0][0] > found * (1.0 + 0.9 * tolerance):
@@ -108,11 +111,20 @@ def worst_gaps(
             fresh.append((made, low, _moved(high, axis, point)))
             fresh.append((made + 1, _moved(low, axis, point), high))
             made += 2
-        new = bounds.of([(low, high) for _, low, high in fresh])
+        try:
+            new = bounds.of([(low, high) for _, low, high in fresh])
+        except KeyboardInterrupt:  # these boxes stay uncut
+            for entry in batch:
+                heapq.heappush(heap, entry)
+                del children[entry[1]]
+            complete = False
+            break
         if new.here.max() > found:
             found, where = float(new.here.max()), new.centre[int(new.here.argmax())]
         for (name, low, high), bound, axis in zip(fresh, new.most, new.axis, strict=True):
             heapq.heappush(heap, (-float(bound), name, low, high, int(axis)))
+        if progress is not None:
+            progress(len(heap), found, -heap[0][0])
     cuts: list[Cut] = []
     stack = [0]
     while stack:
@@ -121,7 +133,8 @@ def worst_gaps(
         if split is not None:
             stack += [split[3], split[2]]
     least = instance_regret(asked, where)
-    return Worst(asked, least, max(least, -heap[0][0]), tuple(map(float, where)), tuple(cuts))
+    gaps, most = tuple(map(float, where)), max(least, -heap[0][0])
+    return Worst(asked, least, most, gaps, tuple(cuts), complete)
 
 
 def _bounds(asked: Question) -> Bounds:
