@@ -95,7 +95,7 @@ def regret(
     level = check_number("confidence", confidence, 0.5, 1.0 - 1e-12)
     began = time.perf_counter()
     if exact:
-        return _exact(asked, began)
+        return _exact(asked, environment, began)
     runs = check_count("runs", runs)
     runner = current(workers)
     task, work = asked.work(runs, far)
@@ -160,10 +160,11 @@ def _about(asked: Asked) -> dict[str, Any]:
     return about
 
 
-def _exact(asked: Asked, began: float) -> RegretResult:
-    world, named = asked.place.world, asked.place.named
-    if named not in ("bernoulli", "deterministic") or asked.subject.factory is not None:
-        raise UsageError("exact: only catalogue algorithms, bernoulli or deterministic")
+def _exact(asked: Asked, environment: Any, began: float) -> RegretResult:
+    """`environment` as it was given: values and probabilities are read exactly."""
+    world = asked.place.world
+    if callable(environment) or asked.subject.factory is not None:
+        raise UsageError("exact: only catalogue algorithms, and no function as environment")
     assert world is not None
     if world.changing or asked.late or asked.metrics:
         raise UsageError("exact: not for means that change, late feedback or other metrics")
@@ -174,7 +175,7 @@ def _exact(asked: Asked, began: float) -> RegretResult:
         world.means[0],
         asked.ends,
         epsilon=asked.epsilon,
-        environment=named,
+        environment=environment,
         **asked.parameters,
     )
     return RegretResult(

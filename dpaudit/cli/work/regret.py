@@ -22,6 +22,7 @@ EXAMPLE = """examples:
   dpaudit regret thompson --means 0.7,0.3 --delay 100 --batch 10 --horizon 1e3 --runs 100
   dpaudit regret ucb1 --instances suite.toml --horizon 1e5
   dpaudit regret ucb1 --environment adversary.py:rewards --arms 2 --horizon 1e3 --runs 100
+  dpaudit regret rnm-ftnl-laplace --worst 1,1 --epsilon 1 --horizon 1e6
   dpaudit regret my_learner.py:MyLearner --means 0.7,0.3 --epsilon 1 --horizon 500 --runs 100"""
 HEADERS = {
     "realised": ("realised", "deviation"),
@@ -53,6 +54,11 @@ def options(parser: argparse.ArgumentParser) -> None:
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--runs", metavar="N", default="1000", help="runs (default 1000)")
     how.add_argument("--exact", action="store_true", help="compute the expectation")
+    how.add_argument(
+        "--worst",
+        metavar="C1,C2,…",
+        help="bracket the regret's supremum over the gaps of groups of so many arms, fixed payoffs",
+    )
     add("--points", metavar="N", default="25", help="number of horizons (default 25)")
     add("--confidence", metavar="C", default="0.999", help="of the band (default 0.999)")
     add("--yes", action="store_true", help="play even what takes more than a day")
@@ -66,7 +72,9 @@ _METRIC = "linear, realised, error, switches or all; may be given several times"
 
 
 def run(given: argparse.Namespace) -> int:
-    """Print the curve; 3 if it was interrupted."""
+    """Print the curve, or the worst case; 3 if it was interrupted."""
+    if given.worst is not None:
+        return _worst_case(given)
     from dpaudit.laboratory.studies import DAY, regret
 
     infinite = float("inf")
@@ -158,6 +166,37 @@ def _change(text: str) -> tuple[int, list[float]]:
     if not colon:
         raise UsageError(f"change: got {text!r}, allowed is a round, a colon and means")
     return check_count("change", start, 2), _numbers("change", means)
+
+
+def _worst_case(given: argparse.Namespace) -> int:
+    """How large the regret may be beside one best arm; 3 if it was interrupted, 4 if the bracket is
+    wide for want of boxes."""
+    from dpaudit.laboratory.exact.worst.search import TOLERANCE, replay, worst_gaps
+
+    if given.means is not None or given.values is not None:
+        raise UsageError("means: got some, allowed are none: the worst case is over all gaps")
+    counts = _numbers("worst", given.worst)
+    parameters: dict[str, Any] = dict(parameter_of(text) for text in given.param)
+    found = worst_gaps(
+        given.target,
+        counts,
+        check_count("horizon", given.horizon),
+        epsilon=check_number("epsilon", given.epsilon, 0.0, float("inf"), low_open=True),
+        progress=lambda boxes, low, high: say(f"{boxes} boxes, from {low:.6g} to {high:.6g}"),
+        **parameters,
+    )
+    say("")
+    write(given.json, found.json())
+    if given.json != "-":
+        groups = " and ".join(f"{count:g}" for count in counts)
+        gaps = ", ".join(f"{gap:.6g}" for gap in found.gaps)
+        print(f"{given.target}, fixed payoffs, {groups} arms beside the best, all gaps in [0, 1]")
+        print(f"regret at horizon {float(given.horizon):g} is at most {found.most:.6g}")
+        print(f"  and {found.least:.6g} at the gaps {gaps}")
+        print(f"{found.boxes} boxes, {'replayed' if replay(found) else 'NOT replayed'}")
+    if not found.complete:
+        return 3
+    return 0 if found.most <= found.least * (1.0 + TOLERANCE) else 4
 
 
 def _announce(seconds: float) -> None:

@@ -32,21 +32,27 @@ Cost = Callable[[int], tuple[float, float]]
 
 
 def averages(
-    sums_of: Callable[[int], Sums], noise: int, scale: float, *, any_length: bool, blocks: int
+    sums_of: Callable[[int], Sums],
+    gaps: Floats,
+    noise: int,
+    scale: float,
+    *,
+    any_length: bool,
+    blocks: int,
 ) -> list[tuple[float, float]]:
-    """Mean cost, and the error of it, of a round in block r + 1 = 1, ..., blocks. Blocks have 2^r
-    rounds, prefixes more than half of them, or any number of them."""
+    """Mean cost, and its error, of a round in block r + 1 = 1, ..., blocks, where an arm costs its
+    gap. Blocks have 2^r rounds, prefixes more than half of them, or any number of them."""
 
     @functools.cache
     def cost(rounds: int) -> tuple[float, float]:
         sums = sums_of(rounds)
         won = winning(sums, noise, scale, 1e-14 / rounds)
-        return float(sums.gaps @ won.probability), float(sums.gaps @ won.error)
+        return float(gaps @ won.probability), float(gaps @ won.error)
 
     def negligible(rounds: int) -> float:
         """A bound on the costs of all longer prefixes together, by what one costs at most."""
         sums = sums_of(rounds)
-        one = float(sums.counts @ (sums.gaps * chernoff(sums, noise, scale)))
+        one = float(sums.counts @ (gaps * chernoff(sums, noise, scale)))
         return one * 2.0**blocks
 
     found, total, slack, over = [], 0.0, 0.0, False

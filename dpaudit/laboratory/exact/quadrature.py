@@ -18,8 +18,9 @@ from dpaudit.machine.noisy_max import EXPONENTIAL
 
 REACH = 0.56
 """Ellipses keep within REACH * b of a piece; REACH e^REACH < 1 is what `integrate` needs."""
-PIECE, FLANK = 0.5, 48.0
-"""Longest piece, and how far from a kink pieces are cut that fine, in units of the scale."""
+PIECE, FLANK, BEYOND = 0.5, 48.0, 34.0
+"""Longest piece, and how far from a kink pieces are cut that fine, in units of the scale: the
+second, or the third beyond the logarithm of the number of arms."""
 DIGITS = 46.0
 """Nodes are added until the factor of the ellipse bound is below exp(-DIGITS)."""
 WORK = 2**24
@@ -128,7 +129,9 @@ def cut(
     if len(chosen) == 0:
         chosen = np.array([0])
     knots = knots[chosen[0] : chosen[-1] + 2]
-    edges = _finer(_flanked(knots, FLANK * scale), PIECE * scale, 2.001 * FLANK * scale)
+    # The more arms there are, the further out is the largest of their scores.
+    flank = max(FLANK, BEYOND + math.log(float(sums.counts.sum()))) * scale
+    edges = _finer(_flanked(knots, flank), PIECE * scale, 2.001 * flank)
     left, right = edges[:-1], edges[1:]
     widths = (right - left) / scale
     # sinh(eta) half-width = REACH makes the ellipse e^eta keep within REACH of the piece.

@@ -10,18 +10,21 @@ binomial distributions, the rounds beyond by Chernoff's bound; `uniform` play co
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.algorithm.exact import NoisyMax, PrefixNoisyMax
-from dpaudit.errors import UsageError, check_count
+from dpaudit.errors import UsageError, check_number
+from dpaudit.laboratory.exact.finite import FiniteSums, Law, laws_of
+from dpaudit.laboratory.exact.leader import NEGLIGIBLE, follow_the_leader
 from dpaudit.laboratory.exact.prefixes import averages
-from dpaudit.laboratory.exact.sums import Floats, Sums, log_binomial
+from dpaudit.laboratory.exact.sums import Floats, Sums
 from dpaudit.laboratory.exact.winning import CHERNOFF, chernoff, winning
 from dpaudit.machine.feedback import ENVIRONMENTS
 from dpaudit.machine.noisy_max import NOISES
@@ -29,13 +32,10 @@ from dpaudit.play.catalogue import catalogue, resolve
 from dpaudit.play.environments import check_horizons, check_means
 
 LONGEST = 2**60
-MOST_ARMS = 2**20
-NEGLIGIBLE = 1e-13
-"""Epochs whose wrong choices can cost no more than this altogether are left to the error."""
-LEADER_WORK = 4 * 10**7
-"""Lattice points that follow-the-leader may visit before the rest is left to Chernoff's bound."""
-LEADER_LOG = 50.0
-"""Binomial tails of probability exp(-LEADER_LOG) are cut off (and in the error)."""
+MOST_ARMS = 2**320
+"""Counts of groups may be real: only powers of distribution functions are taken with them."""
+Finite = tuple[Sequence[float], Sequence[Sequence[float]]]
+"""Values, and their probabilities: a row an arm (or a group of equal arms)."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class ExactRegret:
 
 
 @dataclass(frozen=True)
-class _Learner:
+class Learner:
     """An epoch-based learner: its noise, and how its sums come about."""
 
     noise: int
@@ -58,36 +58,62 @@ class _Learner:
     fixed: bool
 
 
+@dataclass(frozen=True)
+class Arms:
+    """Groups of equal arms, what each costs a round, and the laws of one round where they are
+    finite; the cost of the first round."""
+
+    means: Floats
+    counts: Floats
+    gaps: Floats
+    start: float
+    laws: tuple[Law, ...] = ()
+    step: float = 1.0
+
+    def sums(self, learner: Learner, n: int) -> Sums:
+        if self.laws:
+            return FiniteSums(self.means, self.counts, n, False, learner.sign, self.laws)
+        return Sums(self.means, self.counts, n, learner.fixed, learner.sign)
+
+
 def exact_regret(
     target: str | Algorithm,
-    means: Sequence[float] | Floats,
+    means: Sequence[float] | Floats | None,
     horizons: Sequence[int] | int,
     *,
     epsilon: float | None = None,
-    environment: str = "bernoulli",
-    counts: Sequence[int] | None = None,
+    environment: str | Finite = "bernoulli",
+    counts: Sequence[float] | None = None,
     **parameters: float | str,
 ) -> ExactRegret:
     """Expected pseudo-regret of `target` at the horizons (up to 2^60), with a bound on the error.
 
     `means` are mean rewards, or mean losses for an algorithm on losses; `counts` says how many
-    consecutive arms have each. Environments: independent Bernoulli arms, or every round's payoff
-    the mean itself. The targets are the report-noisy-max family, `ftnl`, `follow-the-leader`
-    (ties to the lowest action) and `uniform`.
+    consecutive arms have each, 2^320 in all at most. Environments: independent Bernoulli arms,
+    every round's payoff the mean itself, or (values, probabilities), arms on a finite set, whose
+    means are then not asked for. The targets are the report-noisy-max family, `ftnl`, `uniform` and
+    (not on finite sets) `follow-the-leader`, whose ties go to the lowest action.
     """
+    finite = None if isinstance(environment, str) else environment
+    if finite is not None:
+        least, step, laws = laws_of(*finite)
+        means = [float(least + step * law.mean) for law in laws]
+    elif environment not in ENVIRONMENTS or environment == "finite":
+        raise UsageError(
+            f"environment: got {environment!r}, allowed is one of bernoulli, deterministic, "
+            "(values, probabilities)"
+        )
+    if means is None:
+        raise UsageError("means: none given, allowed is one number in [0, 1] an arm")
     values, arms = _check_arms(means, counts)
     ends = check_horizons(horizons, LONGEST)
-    if environment not in ENVIRONMENTS:
-        raise UsageError(
-            f"environment: got {environment!r}, allowed is one of {', '.join(ENVIRONMENTS)}"
-        )
     gaps = values.max() - values
     if target == "uniform":
         for name in parameters:
             raise UsageError(f"{name}: uniform has no parameters")
         regret = ends.astype(np.float64) * float(arms @ gaps / arms.sum())
         return ExactRegret(ends, regret, 1e-14 * regret, "the mean gap in every round")
-    algorithm = _supported(target)
+    algorithm = supported(target)
     settings = algorithm.settings(
         arms=int(arms.sum()),
         epsilon=epsilon,
@@ -95,30 +121,73 @@ def exact_regret(
         given=parameters,
     )
     if algorithm.card.name == "follow-the-leader":
-        return _leader(values, arms, ends, environment)
-    factor = float(arms.sum()) if algorithm.card.name == "ftnl" else float(settings["factor"])
-    learner = _Learner(
-        noise=NOISES.index(settings.get("noise", getattr(algorithm.exact, "noise", "laplace"))),
-        scale=factor / float(settings["epsilon"]),
-        sign=-1 if algorithm.card.payoff == "losses" else 1,
-        fixed=environment == "deterministic" and settings.get("resample") != "1",
-    )
+        if finite is not None:
+            raise UsageError("environment: follow-the-leader is exact for bernoulli or fixed arms")
+        return ExactRegret(ends, *follow_the_leader(values, arms, ends, str(environment)))
+    learner = learner_of(algorithm, settings, environment == "deterministic")
+    if finite is None or settings.get("resample") == "1":
+        grouped = _grouped(learner, values, arms)
+    else:
+        grouped = _grouped_laws(learner, laws, step, arms)
+        learner = replace(learner, scale=learner.scale / float(step))
     if isinstance(algorithm.exact, PrefixNoisyMax):
-        return _prefixes(learner, values, arms, ends, any_length=settings["lengths"] == "any")
-    return _epochs(learner, values, arms, ends)
+        return _prefixes(learner, grouped, ends, any_length=settings["lengths"] == "any")
+    return epochs(learner, grouped, ends)
+
+
+def learner_of(algorithm: Algorithm, settings: Mapping[str, Any], fixed: bool) -> Learner:
+    """With checked settings; `fixed` losses are resampled where that is asked for."""
+    factor = settings["arms"] if algorithm.card.name == "ftnl" else settings["factor"]
+    return Learner(
+        noise=NOISES.index(settings.get("noise", getattr(algorithm.exact, "noise", "laplace"))),
+        scale=float(factor) / float(settings["epsilon"]),
+        sign=-1 if algorithm.card.payoff == "losses" else 1,
+        fixed=fixed and settings.get("resample") != "1",
+    )
 
 
 def _check_arms(
-    means: Sequence[float] | Floats, counts: Sequence[int] | None
-) -> tuple[Floats, NDArray[np.int64]]:
+    means: Sequence[float] | Floats, counts: Sequence[float] | None
+) -> tuple[Floats, Floats]:
     values = check_means(means)
-    given = [1] * len(values) if counts is None else list(counts)
+    given = [1.0] * len(values) if counts is None else list(counts)
     if len(given) != len(values):
         raise UsageError(f"counts: got {len(given)} numbers, allowed is one for each of the means")
-    arms = np.array([check_count("counts", c, 1, MOST_ARMS) for c in given], dtype=np.int64)
+    arms = np.array([check_number("counts", c, 1, MOST_ARMS) for c in given])
     if arms.sum() > MOST_ARMS:
-        raise UsageError(f"counts: got {arms.sum()} arms, allowed is up to {MOST_ARMS}")
+        raise UsageError(f"counts: got {arms.sum():g} arms, allowed is up to {MOST_ARMS:g}")
     return values, arms
+
+
+def _start(sign: int, gaps: Floats, counts: Floats) -> float:
+    """A learner on losses begins with any action, others with the first."""
+    return float(counts @ gaps / counts.sum()) if sign < 0 else float(gaps[0])
+
+
+def _grouped(learner: Learner, values: Floats, arms: Floats) -> Arms:
+    means, index = np.unique(values, return_inverse=True)
+    counts: Floats = np.bincount(index, weights=arms).astype(np.float64)
+    if learner.sign > 0:  # best first
+        means, counts = means[::-1], counts[::-1]
+    each = np.abs(values - means[0])
+    return Arms(means, counts, np.abs(means - means[0]), _start(learner.sign, each, arms))
+
+
+def _grouped_laws(learner: Learner, laws: Sequence[Law], step: Fraction, arms: Floats) -> Arms:
+    """In steps; gaps and costs are not."""
+    best = max(learner.sign * law.mean for law in laws)
+    each = np.array([float(step * (best - learner.sign * law.mean)) for law in laws])
+    groups: dict[Law, float] = {}
+    for law, count in zip(laws, arms, strict=True):
+        groups[law] = groups.get(law, 0.0) + float(count)
+    return Arms(
+        np.array([float(law.mean) for law in groups]),
+        np.array(list(groups.values())),
+        np.array([float(step * (best - learner.sign * law.mean)) for law in groups]),
+        _start(learner.sign, each, arms),
+        tuple(groups),
+        float(step),
+    )
 
 
 def _has_engine(algorithm: Algorithm) -> bool:
@@ -126,7 +195,7 @@ def _has_engine(algorithm: Algorithm) -> bool:
     return named or isinstance(algorithm.exact, NoisyMax | PrefixNoisyMax)
 
 
-def _supported(target: str | Algorithm) -> Algorithm:
+def supported(target: str | Algorithm) -> Algorithm:
     algorithm = resolve(target)
     if not _has_engine(algorithm):
         names = [name for name, entry in catalogue().items() if _has_engine(entry)]
@@ -138,21 +207,14 @@ def _supported(target: str | Algorithm) -> Algorithm:
 
 
 def _prefixes(
-    learner: _Learner,
-    values: Floats,
-    arms: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    *,
-    any_length: bool,
+    learner: Learner, arms: Arms, ends: NDArray[np.int64], *, any_length: bool
 ) -> ExactRegret:
     """Block r >= 1 is rounds 2^r to 2^(r+1) - 1; the first round's action is any."""
-    means, index = np.unique(values, return_inverse=True)
-    counts: Floats = np.bincount(index, weights=arms).astype(np.float64)
-    start = float(counts @ (means - means[0]) / counts.sum())
-    regret, error = np.full(len(ends), start), np.full(len(ends), 1e-15 * start)
-    if len(means) > 1:
+    regret, error = np.full(len(ends), arms.start), np.full(len(ends), 1e-15 * arms.start)
+    if arms.gaps.any():
         found = averages(
-            lambda rounds: Sums(means, counts, rounds, learner.fixed, learner.sign),
+            lambda rounds: arms.sums(learner, rounds),
+            arms.gaps,
             learner.noise,
             learner.scale,
             any_length=any_length,
@@ -162,28 +224,23 @@ def _prefixes(
             rounds = np.clip(ends - (2**block - 1), 0, 2**block).astype(np.float64)
             regret += rounds * cost
             error += rounds * slack
-    kind = "fixed" if learner.fixed else "binomial"
+    kind = _kind(learner, arms)
     how = f"{NOISES[learner.noise]} noise over {kind} sums of prefixes, summed by interpolation"
     return ExactRegret(ends, regret, error + 1e-15 * regret, how)
 
 
-def _epochs(
-    learner: _Learner, values: Floats, arms: NDArray[np.int64], ends: NDArray[np.int64]
-) -> ExactRegret:
+def _kind(learner: Learner, arms: Arms) -> str:
+    return "finite" if arms.laws else "fixed" if learner.fixed else "binomial"
+
+
+def epochs(learner: Learner, arms: Arms, ends: NDArray[np.int64]) -> ExactRegret:
     """Epoch e >= 1 is rounds 2^e to 2^(e+1) - 1 and plays the noisy leader of 2^(e-1) rounds."""
-    means, index = np.unique(values, return_inverse=True)
-    counts: Floats = np.bincount(index, weights=arms).astype(np.float64)
-    if learner.sign > 0:  # best first
-        means, counts = means[::-1], counts[::-1]
-    gaps = np.abs(means - means[0])
-    # A learner on losses begins with any action, others with the first.
-    uniform = learner.sign < 0
-    start = float(counts @ gaps / counts.sum()) if uniform else abs(float(values[0] - means[0]))
-    regret, error = np.full(len(ends), start), np.full(len(ends), 1e-15 * start)
+    counts, gaps = arms.counts, arms.gaps
+    regret, error = np.full(len(ends), arms.start), np.full(len(ends), 1e-15 * arms.start)
     last, hows = int(ends[-1]), dict[str, None]()
     epoch = 1
-    while len(means) > 1 and 2**epoch <= last:
-        sums = Sums(means, counts, 2 ** (epoch - 1), learner.fixed, learner.sign)
+    while gaps.any() and 2**epoch <= last:
+        sums = arms.sums(learner, 2 ** (epoch - 1))
         left = np.maximum(0, ends - (2**epoch - 1)).astype(np.float64)
         bound = float(counts @ (gaps * chernoff(sums, learner.noise, learner.scale)))
         if bound * left[-1] <= NEGLIGIBLE:
@@ -197,100 +254,10 @@ def _epochs(
         if won.how != CHERNOFF:
             hows[won.how] = None  # in the order met
         epoch += 1
-    kind = "fixed" if learner.fixed else "binomial"
+    kind = _kind(learner, arms)
     return ExactRegret(
         ends,
         regret,
         error + 1e-15 * regret,
         f"{NOISES[learner.noise]} noise over {kind} sums: {', '.join(hows) or 'first action only'}",
     )
-
-
-def _leader(
-    values: Floats, arms: NDArray[np.int64], ends: NDArray[np.int64], environment: str
-) -> ExactRegret:
-    """Follow-the-leader: round n + 1 plays the lowest action with the largest of n rounds' sums."""
-    new = np.append(True, values[1:] != values[:-1])
-    means = values[new]
-    counts: Floats = np.bincount(np.cumsum(new) - 1, weights=arms).astype(np.float64)
-    gaps = means.max() - means
-    if environment == "deterministic" or not gaps.any():
-        regret = np.full(len(ends), float(gaps[0]))
-        return ExactRegret(ends, regret, 0.0 * regret, "the leader is known after one round")
-    # Chernoff's bound for the difference of two Bernoulli sums, at its best rate.
-    top = float(means.max())
-    with np.errstate(divide="ignore"):
-        rate = -2.0 * np.log(np.sqrt((1.0 - means) * (1.0 - top)) + np.sqrt(means * top))
-    wrong = gaps > 0.0
-    weights, rates = (counts * gaps)[wrong], rate[wrong]
-
-    def tail(first: int, last: Floats) -> Floats:
-        """Bound on the regret of rounds first + 1 to last."""
-        with np.errstate(over="ignore"):
-            one = np.exp(-rates * first) / -np.expm1(-rates)
-        rounds = np.maximum(0.0, last - first)
-        each = np.minimum(one[:, None], np.exp(-rates * first)[:, None] * rounds)
-        return np.asarray(np.minimum(weights @ each, rounds * gaps.max()))
-
-    costs, work, rounds = [float(gaps[0])], 0, 1
-    last, last_end = int(ends[-1]), ends[-1:].astype(np.float64)
-    while rounds < last and work < LEADER_WORK and float(tail(rounds, last_end)[0]) > NEGLIGIBLE:
-        many = min(last - rounds, 64, 1 + 2 * rounds)
-        costs_of_batch, cells = _leader_costs(means, counts, gaps, rounds, many)
-        costs.extend(costs_of_batch.tolist())
-        work += cells
-        rounds += many
-    curve = np.cumsum(costs)
-    summed = np.minimum(ends, rounds)
-    regret = curve[summed - 1]
-    beyond = tail(rounds, ends.astype(np.float64))
-    error = 1e-11 * regret + 4.0 * math.exp(-LEADER_LOG) * counts.sum() * summed + 0.5 * beyond
-    how = f"binomial sums up to round {rounds}, half of Chernoff's bound beyond"
-    return ExactRegret(ends, regret + 0.5 * beyond, error, how)
-
-
-def _leader_costs(
-    means: Floats, counts: Floats, gaps: Floats, first: int, many: int
-) -> tuple[Floats, int]:
-    """Expected cost of the action chosen after n = first, ..., first + many - 1 rounds (first > 0),
-    and how many lattice points that took. Runs of equal arms stand in the order of the actions."""
-    n = np.arange(first, first + many, dtype=np.float64)[:, None]
-    radius = math.sqrt(LEADER_LOG * (first + many) / 2.0)  # Hoeffding
-    second = float(means[gaps > 0.0].max())
-    low = max(0, math.floor(first * float(means.max()) - radius))
-    high = min(first + many, math.ceil((first + many) * second + radius))
-    if high < low:
-        return np.zeros(many), 0
-    ones = np.arange(low, high + 1.0)[None, :]
-    upto, below = [], []
-    for mean, gap in zip(means.tolist(), gaps, strict=True):
-        if mean in (0.0, 1.0):
-            mass = (ones == n * mean).astype(np.float64)
-        else:
-            inside = np.exp(
-                log_binomial(np.minimum(ones, n), n, mean, np.minimum(ones, n) - n * mean)
-            )
-            mass = np.where(ones <= n, inside, 0.0)
-        # The best arms have no mass below the window, the others none above it.
-        if gap == 0.0:
-            value = np.cumsum(mass, axis=1)
-            before = value - mass
-            before[:, 1:], before[:, 0] = value[:, :-1], 0.0
-        else:
-            above = np.cumsum(mass[:, ::-1], axis=1)[:, ::-1]
-            value, before = 1.0 - (above - mass), 1.0 - above
-            value[:, :-1], value[:, -1] = before[:, 1:], 1.0
-        with np.errstate(divide="ignore"):
-            upto.append(np.log(np.clip(value, 0.0, 1.0)))
-            below.append(np.log(np.clip(before, 0.0, 1.0)))
-    cost = np.zeros(many)
-    for b in np.nonzero(gaps > 0.0)[0]:
-        rivals = sum(
-            (c * (below if h < b else upto)[h] for h, c in enumerate(counts) if h != b),
-            np.zeros_like(upto[0]),
-        )
-        with np.errstate(invalid="ignore"):
-            ratio = np.where(upto[b] == -np.inf, 0.0, counts[b] * (below[b] - upto[b]))
-        win = np.exp(rivals + counts[b] * upto[b]) * -np.expm1(ratio)
-        cost += gaps[b] * win.sum(axis=1)
-    return cost, ones.size * many * len(means)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Complex = NDArray[np.complex128]
 
 HALF_LOG_TAU = 0.5 * math.log(2.0 * math.pi)
 STIRLING = np.array(
@@ -45,12 +46,37 @@ class Sums:
     @functools.cached_property
     def reference(self) -> int:
         """The whole number nearest to the best group's mean score."""
-        return self.sign * round(self.n * Fraction(float(self.means[self.best])))
+        return self.sign * round(self.n * self.exact_mean(self.best))
+
+    def exact_mean(self, g: int) -> Fraction:
+        """Of one round."""
+        return Fraction(float(self.means[g]))
+
+    def take(self, kept: NDArray[np.bool_]) -> Sums:
+        """Some of the groups."""
+        return Sums(self.means[kept], self.counts[kept], self.n, self.fixed, self.sign)
+
+    def log_moment(self, g: int, rates: Floats) -> Floats:
+        """ln E e^(rate * score) of one round, for each rate."""
+        return np.asarray(np.log1p(self.means[g] * np.expm1(self.sign * rates)))
+
+    def adjacent(self, g: int) -> float:
+        """Sum of the products of neighbouring points' probabilities in one round: |E e^(iwX)|^2 is
+        at most 1 - 4 sin^2(w/2) times it."""
+        return 0.0 if self.fixed else float(self.means[g] * (1.0 - self.means[g]))
+
+    def log_transform(self, g: int, frequencies: Floats, origin: float) -> Complex:
+        """ln E e^(i frequency (score - origin)), for a group that is not fixed."""
+        mean = float(self.means[g])
+        near = round(mean)
+        points, masses = np.array([0.0, 1.0]) - near, np.array([1.0 - mean, mean])
+        found = self.n * log_characteristic(points, masses, frequencies)
+        return turned(found, self.sign, frequencies * (self.center(g) - origin))
 
     def center(self, g: int) -> float:
-        mean = self.n * Fraction(float(self.means[g]))
+        mean = self.n * self.exact_mean(g)
         if self.fixed:
-            return float(self.sign * (mean - self.n * Fraction(float(self.means[self.best]))))
+            return float(self.sign * (mean - self.n * self.exact_mean(self.best)))
         return float(self.sign * mean - self.reference)
 
     def window(self, g: int, tolerance: float) -> tuple[float, float]:
@@ -73,6 +99,15 @@ class Sums:
             return np.where(x == self.center(g), 0.0, -np.inf)
         away = self.sign * (x - self.center(g))
         return log_binomial(np.rint(self.sign * (x + float(self.reference))), self.n, mean, away)
+
+    def masses_error(self, tolerance: float) -> float:
+        """Absolute error of all arms' distribution functions that masses give; the relative one of
+        binomial masses is allowed for by `winning`."""
+        return 0.0
+
+    def too_wide(self, tolerance: float) -> bool:
+        """Whether masses are out of reach."""
+        return False
 
     def lattice(self, g: int, tolerance: float) -> tuple[float, Floats]:
         """First point of the window, and the masses at it and the whole steps that follow."""
@@ -140,6 +175,32 @@ def log_binomial(ones: Floats, n: Floats | int, mean: float, away: Floats) -> Fl
         )
     value = np.where(ones <= 0.0, rounds * math.log1p(-mean), value)
     return np.where(zeros <= 0.0, rounds * math.log(mean), value)
+
+
+def log_characteristic(points: Floats, masses: Floats, frequencies: Floats) -> Complex:
+    """ln E e^(iwX) - iw E X, without cancellation: ln(1 + v) - v plus v less its first order, where
+    v = E (e^(iwX) - 1)."""
+    turns = frequencies[:, None] * points
+    real = -2.0 * np.sin(0.5 * turns) ** 2
+    small = np.where(np.abs(turns) < 0.5, turns, 0.0)
+    square, series = small * small, np.ones_like(small)
+    for k in range(17, 3, -2):
+        series = 1.0 - series * square / (k * (k - 1))
+    near = -series * square * small / 6.0
+    odd = np.where(np.abs(turns) < 0.5, near, np.sin(turns) - turns)
+    v = (real + 1j * np.sin(turns)) @ masses
+    close = np.where(np.abs(v) < 0.25, v, 0.0)
+    tail = np.zeros_like(close)
+    for k in range(30, 1, -1):  # ln(1 + v) - v
+        tail = (tail + (-1.0) ** (k + 1) / k) * close
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rest = np.where(np.abs(v) < 0.25, tail * close, np.log(1.0 + v) - v)
+    return np.asarray(rest + (real + 1j * odd) @ masses)
+
+
+def turned(found: Complex, sign: int, phases: Floats) -> Complex:
+    """The transform of sign times what `found` is for, moved by phases."""
+    return np.asarray((found if sign > 0 else np.conj(found)) + 1j * phases)
 
 
 def discounted(values: Floats, factor: float) -> Floats:

@@ -9,8 +9,9 @@ c_g * integral of f_g F_g^(c_g - 1) prod over h != g of F_h^(c_h).
   (`dpaudit.laboratory.exact.quadrature`).
 - Gumbel: the integrand is analytic in a strip, where the trapezoidal rule converges geometrically
   (`_strip`); over fixed sums the answer is a softmax.
-- Sums or noise too wide for either: sums and noise are rounded to a grid, which brackets the
-  probability (`_grid`).
+- Long epochs: by Fourier series on the lattice (`dpaudit.laboratory.exact.fourier`).
+- Sums or noise too wide for either, and too many arms for the last: sums and noise are rounded to a
+  grid, which brackets the probability (`_grid`).
 
 The errors bound truncation, quadrature and rounding to a grid. Floating-point rounding is allowed
 for by a relative `ROUNDING`, which is tested against 40-digit arithmetic, not proved.
@@ -23,6 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpaudit.laboratory.exact.fourier import fourier
 from dpaudit.laboratory.exact.quadrature import CHUNK, WORK, cut, integrate, log_below, without
 from dpaudit.laboratory.exact.sums import Floats, Sums, discounted
 from dpaudit.machine.noisy_max import EXPONENTIAL, GUMBEL, LAPLACE
@@ -37,11 +39,13 @@ BAND = (-6.9, 38.0)
 """Where Gumbel's distribution function is neither 0 nor 1 - e^-y to within double precision."""
 DIRECT = 0.05
 """Lattices of less than this share of the band are summed over directly."""
+LONG, TOO_LONG = 2**13, 2**18
+"""Lattice points of all groups from which Fourier series are tried first, and taken anyway."""
 CELLS = 2**18
 """Cells of the grid, times groups."""
 CONVOLVED = 2**29
 """Products in one convolution with Gumbel noise on the grid."""
-CHERNOFF = "Chernoff's bound"
+CHERNOFF, SERIES = "Chernoff's bound", "Fourier series"
 
 
 @dataclass(frozen=True)
@@ -69,10 +73,16 @@ def winning(sums: Sums, noise: int, scale: float, tolerance: float) -> Winning:
     kept[sums.best] = True
     value, error, how = np.zeros(len(kept)), np.where(kept, beaten[~kept].sum(), beaten), CHERNOFF
     if kept.sum() > 1:
-        some = Sums(sums.means[kept], sums.counts[kept], sums.n, sums.fixed, sums.sign)
+        some = sums.take(kept)
         value[kept], more, how = _winning(some, noise, scale, min(tolerance, 1e-15) / arms)
         # Sums outside their windows, and all that was cut off.
-        error[kept] += more + ROUNDING * value[kept] + 5.0 * tolerance
+        rounding = 0.0 if how == SERIES else ROUNDING  # series allow for their own
+        error[kept] += more + rounding * value[kept] + 5.0 * tolerance
+        # No probability is below 0 or beyond Chernoff's bound.
+        least, most = np.maximum(value - error, 0.0), np.minimum(value + error, beaten)
+        tight = kept & (most < value + error) & (least <= most)
+        value = np.where(tight, 0.5 * (least + most), value)
+        error = np.where(tight, 0.5 * (most - least), error)
     value[sums.best] = error[sums.best] = 0.0
     value[sums.best] = max(0.0, 1.0 - value.sum())
     error[sums.best] = error.sum() + 1e-15
@@ -80,15 +90,34 @@ def winning(sums: Sums, noise: int, scale: float, tolerance: float) -> Winning:
 
 
 def _winning(sums: Sums, noise: int, scale: float, tolerance: float) -> tuple[Floats, Floats, str]:
+    ends = [sums.window(g, tolerance) for g in range(len(sums.means))]
+    long, series = sum(end[1] - end[0] for end in ends), None
+    if long > LONG:
+        series = fourier(sums, noise, scale, WORK)
+        # Its error is absolute, the others' relative: small probabilities of epochs that are not
+        # so long are better left to them.
+        if series is not None and (
+            long > TOO_LONG or series[1].sum() <= ROUNDING * series[0].sum()
+        ):
+            return *series, SERIES
+    if sums.too_wide(tolerance):
+        half = np.full(len(sums.means), 0.5)
+        return (*series, SERIES) if series is not None else (half, half, CHERNOFF)
     low, high = _reach(sums, noise, scale, tolerance)
+    inexact = 4.0 * sums.masses_error(tolerance)
     if noise == GUMBEL:
-        if (high - low) * BAND[1] * STEPS * len(sums.means) < 8 * WORK:
-            return *_strip(sums, scale, tolerance, low, high), "trapezoidal rule"
+        if _strip_work(sums, scale, tolerance, low, high) < 8 * WORK:
+            value, error = _strip(sums, scale, tolerance, low, high)
+            return value, error + inexact, "trapezoidal rule"
     else:
         pieces = cut(sums, noise, scale, tolerance, low, high)
         if pieces is not None:
-            return *integrate(pieces, sums.counts), "Gauss-Legendre"
-    return *_grid(sums, noise, scale, tolerance, low, high), "bracket on a grid"
+            value, error = integrate(pieces, sums.counts)
+            return value, error + inexact, "Gauss-Legendre"
+    if series is not None:
+        return *series, SERIES
+    value, error = _grid(sums, noise, scale, tolerance, low, high)
+    return value, error + inexact, "bracket on a grid"
 
 
 def chernoff(sums: Sums, noise: int, scale: float) -> Floats:
@@ -102,12 +131,11 @@ def chernoff(sums: Sums, noise: int, scale: float) -> Floats:
     else:
         tail = -(2.0 if noise == LAPLACE else 1.0) * np.log1p(-(theta**2))
     out = np.empty(len(sums.means))
-    for g, mean in enumerate(sums.means):
+    for g in range(len(sums.means)):
         if sums.fixed:
             moved = -rates * sums.gaps[g]
         else:
-            up = np.log1p(mean * np.expm1(sums.sign * rates))
-            moved = up + np.log1p(sums.means[sums.best] * np.expm1(-sums.sign * rates))
+            moved = sums.log_moment(g, rates) + sums.log_moment(sums.best, -rates)
         out[g] = math.exp(min(0.0, float(np.min(sums.n * moved + tail))))
     return out
 
@@ -153,6 +181,17 @@ def _strip(
                 lost += ends[0] if g == sums.best else ends[1]
     rule = 2.0 / math.cos(STRIP) / math.expm1(2.0 * math.pi * STRIP * scale * phases / stride)
     return value, rule * value + lost
+
+
+def _strip_work(sums: Sums, scale: float, tolerance: float, low: float, high: float) -> float:
+    """Evaluations of the trapezoidal rule: points times what `_gumbel` sums over at each."""
+    points = (high - low) / max(1, math.floor(scale / STEPS)) * max(1, math.ceil(STEPS / scale))
+    band, work = (BAND[1] - BAND[0]) * scale, 0.0
+    for g in range(len(sums.means)):
+        ends = sums.window(g, tolerance)
+        lattice = ends[1] - ends[0] + 1.0
+        work += points * (lattice if lattice < DIRECT * band else band)
+    return work
 
 
 def _gumbel(
