@@ -112,7 +112,7 @@ def stretch(
 def take(
     arms: Arms, own: Own, arm: int, pulls: int, reward: float, reward_in_neighbour: float, rng: Any
 ) -> None:
-    """The nodes are there; all rewards are kept in one sum, for it does not matter which are whose."""
+    """All rewards are kept in one sum, for it does not matter which are whose."""
     arms[arm].pulls += pulls
     arms[arm].tree_sums[0] += reward
 

@@ -135,16 +135,18 @@ def stretch(
         n = float(arms[arm].pulls)
         # A node's scale is the same to the next power of two; with ln it is another each round.
         if items & (items - 1) != 0 and own.node_noise != LN and len(arms) > 1:
-            room, share = math.inf, 1.0
+            room, share, ahead = math.inf, 1.0, index_of(laws[arm], 0.0, root)
             for j in range(len(arms)):
                 if j != arm:
                     part = arms[j].pulls / (n + arms[j].pulls)
-                    this = part * n * (index_of(laws[arm], 0.0, root) - index_of(laws[j], 0.0, root))
+                    this = (
+                        part * n * (index_of(laws[arm], 0.0, root) - index_of(laws[j], 0.0, root))
+                    )
                     if this < room:
                         room, share = this, part
             least = least_mean(arms[arm].block, arms[arm].pulls)
-            short = index_of(laws[arm], 0.0, root) - least
-            rounds = worth(room / share, scale / share, short, min(last - t + 1, 1 + t // 64))
+            most = min(last - t + 1, 1 + t // 64)
+            rounds = worth(room / share, scale / share, ahead - least, most)
             then = math.sqrt(2.0 * math.log(t + rounds))
             level = -math.inf
             for j in range(len(arms)):
