@@ -26,6 +26,8 @@ from dpaudit.machine.trees import (
 
 PRINTED = 1.0
 AFRESH = 1.0
+RETRY = 32
+"""Rounds after which two at once are tried again."""
 UNLIKELY = 69.0
 """Minus the logarithm of the chance, in each round, that new nodes are lower than they may be."""
 
@@ -220,6 +222,8 @@ def stretch(
             leader = j
     arm = arms[leader]
     n = arm.observations
+    if t % RETRY == 0 and pace.share * n < 2.0:
+        pace.share = 2.5 / n
     most = waiting(pace, n, min((1 << (arm.epoch + 2)) - 2 - n, last - t + 1))
     rounds, room = -1, 0.0
     if most > 1:
