@@ -48,6 +48,18 @@ def observe(
         arms[j].total_in_neighbour += reward_in_neighbour[j]
 
 
+def stretch(
+    arms: Arms, own: Own, pace: Any, laws: Any, t: int, last: int, rng: Any
+) -> tuple[int, int]:
+    """In m rounds nobody comes nearer to the leader than by m."""
+    leader = select(arms, own, t, rng)
+    most = last - t + 1
+    for j in range(len(arms)):
+        if j != leader:
+            most = min(most, int(arms[leader].total - arms[j].total))
+    return leader, max(most, 1)
+
+
 ARM = {"total": float, "total_in_neighbour": float}
 ENTRIES = [
     Algorithm(
@@ -57,5 +69,6 @@ ENTRIES = [
         select=select,
         observe=observe,
         opening=first_round,
+        stretch=stretch,
     )
 ]

@@ -5,8 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
+from dpaudit.machine.leaps.optimism import highest, law_of, least_mean, plan
+from dpaudit.machine.leaps.passage import noise_of, walk
 from dpaudit.machine.trees import TREE, bit_length, tree_add, tree_sum
 
 CARD = Card(
@@ -72,4 +76,55 @@ def observe(
     tree_add(own, arms[arm], reward, reward_in_neighbour, scale, rng)  # s. 5
 
 
-ENTRIES = [Algorithm(card=CARD, arm={"pulls": int, **TREE}, own={}, select=select, observe=observe)]
+def gamma_line(own: Own, arms: int) -> tuple[float, float]:
+    """Gamma of step 3 is this number and that one times ln t."""
+    log_horizon = math.log(own.horizon)
+    factor = arms * log_horizon**2 / own.epsilon
+    inside = math.log(arms * float(own.horizon) * log_horizon)
+    if own.gamma == 0.0:
+        return factor * inside, 4.0 * factor
+    return factor * (inside - math.log(own.gamma)), 0.0
+
+
+def stretch(
+    arms: Arms, own: Own, pace: Any, laws: Any, t: int, last: int, rng: Any
+) -> tuple[int, int]:
+    """As long as the noise of the pulled arm's tree leaves it ahead. Its nodes are drawn here, the
+    rewards come later: `take`."""
+    scale = len(arms) * bit_length(own.horizon) / own.epsilon
+    rooms, sides = np.zeros(1), np.full(1, -1.0)
+    arm, rounds = t - 1, 1
+    if t > len(arms):
+        for j in range(len(arms)):
+            if j == int(pace.kept) or t == len(arms) + 1:
+                noisy = arms[j].tree_sums[0] + noise_of(arms[j])
+                law_of(laws[j], noisy, arms[j].pulls, 1.0)
+        base, slope = gamma_line(own, len(arms))
+        log_t = math.log(t)
+        arm = highest(laws, base + slope * log_t, math.sqrt(2.0 * log_t), -1)
+        n = arms[arm].pulls
+        least = least_mean(arms[arm].tree_sums[0], n)
+        rounds, rooms[0] = plan(pace, laws, arm, n, least, base, slope, scale, t, last)
+    pace.kept = arm
+    return arm, walk(arms[arm : arm + 1], rooms, sides, rounds, scale, rng)
+
+
+def take(
+    arms: Arms, own: Own, arm: int, pulls: int, reward: float, reward_in_neighbour: float, rng: Any
+) -> None:
+    """All rewards are kept in one sum, for it does not matter which are whose."""
+    arms[arm].pulls += pulls
+    arms[arm].tree_sums[0] += reward
+
+
+ENTRIES = [
+    Algorithm(
+        card=CARD,
+        arm={"pulls": int, **TREE},
+        own={},
+        select=select,
+        observe=observe,
+        stretch=stretch,
+        take=take,
+    )
+]

@@ -6,9 +6,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
-from dpaudit.machine.leaps.nodes import MISSED, noise_below, tree_take
+from dpaudit.machine.leaps.passage import GROWTH, MOMENT, TILT, noise_of, walk
 from dpaudit.machine.leaps.tails import BETA
 from dpaudit.machine.leaps.thinning import candidate, low_end, wait, waiting
 from dpaudit.machine.releases import clip01, laplace, unprotected
@@ -24,6 +26,10 @@ from dpaudit.machine.trees import (
 
 PRINTED = 1.0
 AFRESH = 1.0
+RETRY = 32
+"""Rounds after which two at once are tried again."""
+UNLIKELY = 69.0
+"""Minus the logarithm of the chance, in each round, that new nodes are lower than they may be."""
 
 CARD = Card(
     name="dp-ts",
@@ -165,54 +171,91 @@ def posteriors(arms: Arms, own: Own, laws: Any, t: int) -> None:
         laws[j].a, laws[j].b = raised * n + 1.0, (1.0 - raised) * n + 1.0
 
 
+def grow(arms: Arms, own: Own, arm: int, room: float, rounds: int, rng: Any) -> int:
+    """The noise of so many more items, to the end of the epoch at most, or until it has fallen by
+    more than the room; how many they are. The rewards come later: `take`."""
+    pulled = arms[arm]
+    n, scale = pulled.observations, 2.0 / own.epsilon
+    left = (1 << (pulled.epoch + 2)) - 1 - n
+    if left == 1:
+        for i in range(bit_length(pulled.tree_items)):
+            pulled.tree_noisy[i] = 0.0
+        pulled.tree_items = 0
+        pulled.epoch += 1
+        pulled.logarithmic += rng.laplace(0.0, scale)
+        return 1
+    rounds = min(rounds, left - 1)
+    scale *= pulled.epoch + 1
+    if own.invoke != AFRESH:
+        return walk(arms[arm : arm + 1], np.full(1, room), np.full(1, -1.0), rounds, scale, rng)
+    pulled.tree_items += rounds
+    for i in range(bit_length(pulled.tree_items)):
+        there = (pulled.tree_items >> i) & 1
+        pulled.tree_noisy[i] = rng.laplace(0.0, scale) if there else 0.0
+    return rounds
+
+
+def noise_room(own: Own, arm: Arms, rounds: int) -> float:
+    """How far the noise of the tree's sum is let fall in so many rounds: hardly ever further. New
+    nodes in each round, at most `levels` with sum S: E exp(-TILT S / scale) is MOMENT^levels, and
+    there is no end to a block when they are lower."""
+    levels = arm.epoch + 1
+    scale = 2.0 * levels / own.epsilon
+    if own.invoke == AFRESH:
+        return noise_of(arm) + scale / TILT * (UNLIKELY + levels * math.log(MOMENT))
+    return scale / TILT * (2.0 + GROWTH * bit_length(rounds))
+
+
 def stretch(
     arms: Arms, own: Own, pace: Any, laws: Any, t: int, last: int, rng: Any
 ) -> tuple[int, int]:
     """From candidate to candidate, to the end of the leader's epoch at most."""
     if len(arms) >= t:
-        return select(arms, own, t, rng), 1
+        return t - 1, grow(arms, own, t - 1, 0.0, 1, rng)
     posteriors(arms, own, laws, t)
     if pace.chance > 0.0:
-        return candidate(laws, pace, BETA, rng), 1
+        arm = candidate(laws, pace, BETA, rng)
+        return arm, grow(arms, own, arm, 0.0, 1, rng)
     leader = 0
     for j in range(1, len(arms)):
         if low_end(BETA, laws[j].a, laws[j].b) > low_end(BETA, laws[leader].a, laws[leader].b):
             leader = j
     arm = arms[leader]
     n = arm.observations
-    most = waiting(pace, n, min((1 << (arm.epoch + 2)) - 1 - n, last - t + 1))
-    if most < 2:
-        return select(arms, own, t, rng), 1
-    # The leader's mean is lowest when all pulls fail and the noise is as low as it gets.
-    total, levels = arm.total, arm.epoch + 1
-    if own.average != PRINTED:
-        noise = noise_below(arm, levels, 2.0 * levels / own.epsilon)
-        total = arm.logarithmic + arm.psi - noise
-    lowest = clip01(min(total / n, total / (n + most)) + bonus(own, n + most, t))
-    posteriors(arms, own, laws, t + most - 1)
-    a, b = lowest * n + 1.0, (1.0 - lowest) * n + 1.0
-    rounds = wait(laws, pace, BETA, leader, a, b, most, rng)
-    if rounds < 0:
-        return select(arms, own, t, rng), 1
-    pace.neglected += MISSED * most
+    if t % RETRY == 0 and pace.share * n < 2.0:
+        pace.share = 2.5 / n
+    most = waiting(pace, n, min((1 << (arm.epoch + 2)) - 2 - n, last - t + 1))
+    rounds, room = -1, 0.0
+    if most > 1:
+        # The leader's mean is lowest when all pulls fail and the noise has fallen by the room.
+        room = noise_room(own, arm, most)
+        total = arm.total if own.average == PRINTED else n * arm.noisy_mean - room
+        lowest = clip01(min(total / n, total / (n + most)) + bonus(own, n + most, t))
+        posteriors(arms, own, laws, t + most - 1)
+        a, b = lowest * n + 1.0, (1.0 - lowest) * n + 1.0
+        rounds = wait(laws, pace, BETA, leader, a, b, most, rng)
+        posteriors(arms, own, laws, t)
     if rounds > 0:
-        return leader, rounds
-    posteriors(arms, own, laws, t)
-    return candidate(laws, pace, BETA, rng), 1
+        before = noise_of(arm)
+        done = grow(arms, own, leader, room, rounds, rng)
+        if own.invoke == AFRESH:
+            pace.neglected += math.exp(-UNLIKELY) * done
+        elif own.average != PRINTED and (done < rounds or noise_of(arm) < before - room):
+            pace.chance = 0.0  # the waiting time has no memory: it begins anew
+        return leader, done
+    chosen = candidate(laws, pace, BETA, rng) if rounds == 0 else select(arms, own, t, rng)
+    return chosen, grow(arms, own, chosen, 0.0, 1, rng)
 
 
 def take(
     arms: Arms, own: Own, arm: int, pulls: int, reward: float, reward_in_neighbour: float, rng: Any
 ) -> None:
-    """All rewards but the last, of which the nodes that are left are drawn; then the last one."""
+    """All rewards are kept in one sum, for it does not matter which are whose."""
     pulled = arms[arm]
-    last = reward / pulls  # which reward is whose does not matter to the sums
-    if pulls > 1:
-        pulled.observations += pulls - 1
-        pulled.total += reward - last
-        pulled.psi += reward - last
-        tree_take(pulled, pulls - 1, reward - last, 2.0 * (pulled.epoch + 1) / own.epsilon, rng)
-    observe(arms, own, arm, 1, last, last, rng)
+    pulled.observations += pulls
+    pulled.total += reward
+    noise = pulled.logarithmic + noise_of(pulled)
+    pulled.noisy_mean = (pulled.total + noise) / pulled.observations
 
 
 def start(arms: Arms, own: Own) -> None:

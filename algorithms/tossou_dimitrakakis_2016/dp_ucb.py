@@ -7,15 +7,29 @@ import dataclasses
 import math
 from typing import Any
 
+import numpy as np
+
 from dpaudit.algorithm.card import Card, Line, Notion, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
 from dpaudit.algorithms.tossou_dimitrakakis_2016.dp_ucb_bound import (
     ARM,
+    LN,
     NOTES,
     PARAMETERS,
     invariant,
     node_scale,
+    take,
 )
+from dpaudit.machine.leaps.optimism import (
+    MISSED,
+    highest,
+    index_of,
+    law_of,
+    least_mean,
+    room_of,
+    worth,
+)
+from dpaudit.machine.leaps.passage import hybrid_walk, noise_of
 from dpaudit.machine.trees import hybrid_add, hybrid_sum
 
 PSEUDOCODE = (
@@ -98,6 +112,58 @@ def observe(
         hybrid_add(own, arms[j], here, there, log_scale, nodes, rng)  # l. 2
 
 
+def stretch(
+    arms: Arms, own: Own, pace: Any, laws: Any, t: int, last: int, rng: Any
+) -> tuple[int, int]:
+    """As long as no tree's noise grows, or the pulled arm's falls, so far that another arm may be
+    the next. The noise is drawn here, the rewards come later: `take`.
+
+    All get the same room: the level is put where the leader's sum is as far above as the nearest
+    one's is below.
+    """
+    arm, rounds = t - 1, 1
+    rooms, sides = np.zeros(len(arms)), np.ones(len(arms))
+    items = arms[0].items
+    scale = node_scale(own, items + 1)
+    if t > len(arms):
+        for j in range(len(arms)):
+            noisy = arms[j].block + arms[j].log_noisy + noise_of(arms[j])
+            law_of(laws[j], noisy, arms[j].pulls, 0.0)
+        root = math.sqrt(2.0 * math.log(t))
+        arm = highest(laws, 0.0, root, -1)
+        sides[arm] = -1.0
+        n = float(arms[arm].pulls)
+        # A node's scale is the same to the next power of two; with ln it is another each round.
+        if items & (items - 1) != 0 and own.node_noise != LN and len(arms) > 1:
+            room, share, ahead = math.inf, 1.0, index_of(laws[arm], 0.0, root)
+            for j in range(len(arms)):
+                if j != arm:
+                    part = arms[j].pulls / (n + arms[j].pulls)
+                    this = (
+                        part * n * (index_of(laws[arm], 0.0, root) - index_of(laws[j], 0.0, root))
+                    )
+                    if this < room:
+                        room, share = this, part
+            least = least_mean(arms[arm].block, arms[arm].pulls)
+            most = min(last - t + 1, 1 + t // 64)
+            rounds = worth(room / share, scale / share, ahead - least, most)
+            then = math.sqrt(2.0 * math.log(t + rounds))
+            level = -math.inf
+            for j in range(len(arms)):
+                if j != arm:
+                    other = arms[j].pulls
+                    # What the leader's sum may fall by down to this index, and half way by pulls.
+                    this = index_of(laws[j], 0.0, then)
+                    above = room_of(laws[arm], arms[arm].pulls, rounds, least, this, 0.0, root)
+                    level = max(level, this + max(0.0, above) / (n + rounds + other))
+            for j in range(len(arms)):
+                rooms[j] = arms[j].pulls * (level - index_of(laws[j], 0.0, then))
+            rooms[arm] = room_of(laws[arm], arms[arm].pulls, rounds, least, level, 0.0, root)
+            pace.neglected += MISSED
+    done = hybrid_walk(arms, rooms, sides, rounds, own.split / own.epsilon, scale, rng)
+    return arm, done
+
+
 ENTRIES = [
     Algorithm(
         card=card,
@@ -106,6 +172,8 @@ ENTRIES = [
         select=select,
         observe=observe,
         invariant=invariant,
+        stretch=stretch,
+        take=take,
     )
     for card in (CARD, REPAIRED)
 ]

@@ -7,8 +7,12 @@ import dataclasses
 import math
 from typing import Any
 
+import numpy as np
+
 from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
+from dpaudit.machine.leaps.optimism import highest, law_of, least_mean, plan
+from dpaudit.machine.leaps.passage import hybrid_walk, noise_of
 from dpaudit.machine.trees import HYBRID, bit_length, hybrid_add, hybrid_invariant, hybrid_sum
 
 LN = 1.0
@@ -134,6 +138,46 @@ def observe(
     hybrid_add(own, pulled, reward, reward_in_neighbour, log_scale, nodes, rng)  # l. 9
 
 
+def weight(own: Own, n: int) -> float:
+    """Of line 6, or of line 7, in multiples of nu for a power of two."""
+    return 1.0 if n & (n - 1) == 0 else 1.0 + math.log(n) / math.log(own.log_base)
+
+
+def stretch(
+    arms: Arms, own: Own, pace: Any, laws: Any, t: int, last: int, rng: Any
+) -> tuple[int, int]:
+    """As long as the noise of the pulled arm's tree leaves it ahead, to a power of two at most. The
+    noise is drawn here, the rewards come later: `take`."""
+    arm, rounds = t - 1, 1
+    rooms, sides = np.zeros(1), np.full(1, -1.0)
+    if t > len(arms):
+        for j in range(len(arms)):
+            if j == int(pace.kept) or t == len(arms) + 1:
+                noisy = arms[j].block + arms[j].log_noisy + noise_of(arms[j])
+                law_of(laws[j], noisy, arms[j].pulls, weight(own, arms[j].pulls))
+        slope = 4.0 * math.sqrt(8.0) * own.split / own.epsilon
+        base, log_t = 0.25 * slope * math.log(4.0), math.log(t)
+        arm = highest(laws, base + slope * log_t, math.sqrt(2.0 * log_t), -1)
+        n = arms[arm].pulls
+        # A node's scale is the same to the next power of two; with ln it is another each round.
+        if n & (n - 1) != 0 and own.node_noise != LN:
+            least = least_mean(arms[arm].block, n)
+            scale = node_scale(own, n)
+            rounds, rooms[0] = plan(pace, laws, arm, n, least, base, slope, scale, t, last)
+    pace.kept = arm
+    scale = node_scale(own, arms[arm].items + 1)
+    trees = arms[arm : arm + 1]
+    return arm, hybrid_walk(trees, rooms, sides, rounds, own.split / own.epsilon, scale, rng)
+
+
+def take(
+    arms: Arms, own: Own, arm: int, pulls: int, reward: float, reward_in_neighbour: float, rng: Any
+) -> None:
+    """All rewards are kept in one sum, for it does not matter which are whose."""
+    arms[arm].pulls += pulls
+    arms[arm].block += reward
+
+
 def invariant(arm: Arms, own: Own) -> tuple[Any, ...]:
     """What the depth of an arm's tree follows from."""
     return (hybrid_invariant(arm),)
@@ -148,6 +192,8 @@ ENTRIES = [
         select=select,
         observe=observe,
         invariant=invariant,
+        stretch=stretch,
+        take=take,
     )
     for card in (CARD, REPAIRED)
 ]

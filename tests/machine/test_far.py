@@ -13,13 +13,11 @@ import pytest
 from scipy.special import ndtr
 from scipy.stats import beta, ks_2samp, kstest, norm
 
-from dpaudit.algorithm.contract import BOOK
 from dpaudit.algorithms.baselines import ucb1
 from dpaudit.errors import UsageError
 from dpaudit.machine.compiling import deep_copy
-from dpaudit.machine.leaps import nodes, tails, thinning
-from dpaudit.machine.leaps.nodes import tree_take
-from dpaudit.machine.trees import TREE, tree_add
+from dpaudit.machine.leaps import passage, tails, thinning
+from dpaudit.machine.trees import TREE, trailing_zeros
 from dpaudit.play.catalogue import find
 from dpaudit.play.environments import LONG, play_environment, stochastic
 
@@ -52,6 +50,10 @@ CASES: dict[str, tuple[dict[str, Any], float]] = {
     "ucb1": ({"means": [0.9, 0.3], "horizons": 1500}, 0.9),
     "kl-ucb": ({"means": [0.9, 0.3], "horizons": 90}, 0.9),
     "hedge": ({"means": [0.8, 0.4, 0.4], "horizons": 400}, 0.8),
+    "follow-the-leader": ({"means": [0.6, 0.5], "horizons": 400}, 0.6),
+    "private-ucb": ({"means": [0.9, 0.3], "horizons": 1000, "epsilon": 1e5}, 0.8),
+    "dp-ucb-bound": ({"means": [0.9, 0.2], "horizons": 1000, "epsilon": 20.0}, 0.3),
+    "dp-ucb": ({"means": [0.9, 0.3], "horizons": 500, "epsilon": 3.0}, 0.5),
     "dp-ts": ({"means": [1.0, 0.1], "horizons": 700, "epsilon": 1000.0}, 0.9),
     "dp-ucb-int": ({"means": [0.9, 0.3], "horizons": 1000, "epsilon": 0.5}, 0.5),
     "dp-se": ({"means": [0.95, 0.8, 0.4], "horizons": 3000, "epsilon": 0.4, "beta": 0.9}, 0.1),
@@ -80,6 +82,11 @@ def half_of_them(chance, rng):
     return int(rng.standard_exponential() / (0.5 * chance + 1e-18)) + 1
 
 
+def never_passes(levels, room, path, asked, rng):
+    """The noise of a tree is taken to stay above its bound."""
+    return 0
+
+
 def nobody_comes_near(arms, arm, t, rounds):
     return rounds < 40
 
@@ -90,6 +97,7 @@ def nobody_comes_near(arms, arm, t, rounds):
         ("thompson", {thinning.geometric: half_of_them}),
         ("hedge", {thinning.geometric: half_of_them}),
         ("ucb1", {ucb1.stays: nobody_comes_near}),
+        ("dp-ucb", {passage.first_passage: never_passes}),
     ],
 )
 def test_leaps_that_are_too_long_are_seen(name, wrong):
@@ -150,36 +158,60 @@ def test_noise_of_another_kind_has_no_leaps_that_draw_the_usual_one():
     assert not stochastic("dp-ts-safe", [0.6, 0.4], LONG, epsilon=1.0).far
 
 
-@pytest.mark.parametrize(("before", "items"), [(0, 1), (12, 1), (12, 3), (12, 4), (5, 1000)])
-def test_a_tree_that_takes_many_items_has_the_nodes_of_one_that_takes_them_singly(before, items):
-    fields = [(n, *((k[0], (k[1],)) if isinstance(k, tuple) else (k,))) for n, k in TREE.items()]
-    one, many = (np.zeros(1, np.dtype(fields, align=True)).view(np.recarray)[0] for _ in range(2))
-    own = np.zeros(1, np.dtype(list(BOOK.items()))).view(np.recarray)[0]
-    rng = np.random.default_rng(2)
-    for tree in (one, many):
-        for _ in range(before):
-            tree_add(own, tree, 1.0, 1.0, 3.0, rng)
-    kept = many.tree_noisy.copy()
-    for _ in range(items):
-        tree_add(own, one, 0.5, 0.5, 3.0, rng)
-    tree_take(many, items, 0.5 * items, 3.0, rng)
-    assert many.tree_items == one.tree_items == before + items
-    assert many.tree_sums.sum() == one.tree_sums.sum() == before + 0.5 * items
-    assert np.array_equal(many.tree_noisy != 0.0, one.tree_noisy != 0.0)
-    stays = [before >> i == (before + items) >> i for i in range(len(kept))]
-    assert np.all(many.tree_noisy[stays] == kept[stays])
-    noise = (many.tree_noisy - many.tree_sums)[~np.array(stays) & (many.tree_noisy != 0.0)]
-    assert len(noise) > 0
-    assert np.all(noise != 0.0)
+FIELDS = [(n, *((k[0], (k[1],)) if isinstance(k, tuple) else (k,))) for n, k in TREE.items()]
+SCALE = 2.0
 
 
-def test_the_noise_of_a_tree_is_hardly_ever_below_its_bound():
-    """With a bound for 1 in 10 in place of e^-69 it is: the bound is of the right size."""
-    rng = np.random.default_rng(4)
-    drawn = rng.laplace(0.0, 2.0, (100_000, 8)).sum(axis=1)
-    bound = 2.0 / nodes.TILT * (math.log(10.0) - 8 * math.log1p(-(nodes.TILT**2)))
-    assert np.mean(drawn < -bound) < 0.1
-    assert drawn.min() < -0.5 * bound
+def trees_at(items, count):
+    """Trees of so many items, with some noise in the nodes that there are."""
+    trees = np.zeros(count, np.dtype(FIELDS, align=True)).view(np.recarray)
+    trees.tree_items = items
+    for level in range(10):
+        if (items >> level) & 1:
+            trees.tree_noisy[:, level] = 0.3
+    return trees
+
+
+def drawn_singly(items, rooms, sides, rounds, rng):
+    """Every node of the same walk: the items, and the noise at its end."""
+    noise = trees_at(items, len(rooms)).tree_noisy
+    bounds = rooms + sides * noise.sum(axis=1)
+    for done in range(1, rounds + 1):
+        level = trailing_zeros(items + done)
+        noise[:, :level] = 0.0
+        noise[:, level] = rng.laplace(0.0, SCALE, len(rooms))
+        if np.any(sides * noise.sum(axis=1) > bounds):
+            break
+    return done, *noise.sum(axis=1)
+
+
+WALKS = [(0, 60, [8.0], [-1.0]), (12, 90, [11.0], [1.0]), (5, 100, [12.0, 9.0], [1.0, -1.0])]
+
+
+@pytest.mark.parametrize(("items", "rounds", "rooms", "sides"), WALKS)
+def test_a_walk_ends_where_and_as_one_does_that_draws_every_node(items, rounds, rooms, sides):
+    """Kolmogorov-Smirnov of its length and of each tree's noise at its end, 4,000 walks of each, at
+    1e-7; the control has a quarter more room."""
+    rooms, sides, rng = np.array(rooms), np.array(sides), np.random.default_rng(7)
+    found, right, wider = [], [], []
+    for _ in range(4_000):
+        trees = trees_at(items, len(rooms))
+        done = passage.walk(trees, rooms, sides, rounds, SCALE, rng)
+        assert np.all(trees.tree_items == items + done)
+        found.append((done, *(passage.noise_of(tree) for tree in trees)))
+        right.append(drawn_singly(items, rooms, sides, rounds, rng))
+        wider.append(drawn_singly(items, 1.25 * rooms, sides, rounds, rng)[0])
+    for here, there in zip(np.transpose(found), np.transpose(right), strict=True):
+        assert ks_2samp(here, there).pvalue > 1e-7
+    assert ks_2samp(np.transpose(found)[0], wider).pvalue < 1e-7
+
+
+def test_a_walk_over_2_to_the_40_items_needs_no_more_than_a_glance():
+    """Where there is room, all nodes but the last are gone without a draw."""
+    tree, rng = trees_at(0, 1), np.random.default_rng(5)
+    assert passage.walk(tree, np.full(1, 400.0), np.ones(1), 2**40, SCALE, rng) == 2**40
+    assert np.count_nonzero(tree.tree_noisy) == 1
+    assert passage.walk(tree, np.full(1, -1.0), np.ones(1), 2**40, SCALE, rng) == 1
 
 
 def test_python_and_compiled_far_play_are_the_same():
