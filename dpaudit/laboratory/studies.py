@@ -45,6 +45,8 @@ def regret(
     progress: Progress | None = None,
     longest: float = DAY,
     announce: Callable[[float], None] | None = None,
+    far: bool | None = None,
+    watch: Callable[[Tally], None] | None = None,
     **parameters: float | str,
 ) -> RegretResult:
     """Pseudo-regret at log-spaced horizons up to `horizon`.
@@ -54,7 +56,9 @@ def regret(
     an arm) of arms on a finite set, or a function of a generator that returns a round's rewards of
     all arms. A catalogue algorithm that needs the horizon is told the last one, for all points.
     What will take long is tried first: `announce` is told the seconds that are forecast, and more
-    than `longest` is refused. A seed gives other draws with leaps than without, of the same law.
+    than `longest` is refused. A seed gives other draws with leaps than without, of the same law;
+    `far` says whether leaps in law are taken, None leaves it to the horizon. `watch` is handed the
+    tally of the runs, where there are any.
     """
     # Uniform play is no catalogue entry: nothing private happens in it.
     subject = Target("uniform") if exact and target == "uniform" else resolve_target(target)
@@ -93,7 +97,7 @@ def regret(
         )
     runs = check_count("runs", runs)
     runner = current(workers)
-    task, work = _work(subject, values, world, ends, epsilon, runs, seed, parameters)
+    task, work = _work(subject, values, world, ends, epsilon, runs, seed, parameters, far)
     steps = last if subject.algorithm is None else subject.algorithm.steps(last, leaping=True)
     if steps * runs >= LONG[task.home == "thread"]:
         from dpaudit.laboratory.forecast import forecast, refuse_beyond
@@ -117,6 +121,8 @@ def regret(
         if tally.runs == 0:
             raise
         complete = False  # the blocks that are done are kept
+    if watch is not None:
+        watch(tally)
     from scipy.special import ndtri
 
     slack = float(ndtri(1.0 - (1.0 - level) / (2 * len(ends)))) * tally.standard_error

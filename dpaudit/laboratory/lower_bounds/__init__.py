@@ -2,8 +2,8 @@
 
 A bound is about an instance, a class of learners and, where it is private, an epsilon. Asymptotic
 ones are a rate times ln T, without the terms that vanish beside it: regret at a given T may lie
-below. The others hold at every T, for the worst labelling of the arms, and so on the instance itself
-for learners that treat arms alike.
+below. The others hold at every T, for the worst labelling of the arms, and so on the instance
+itself for learners that treat arms alike.
 """
 
 from __future__ import annotations
@@ -59,9 +59,7 @@ def lower_bounds(
     return [bound for bound in found if np.any(bound.values > 0.0)]
 
 
-def strongest(
-    bounds: Sequence[LowerBound], *, asymptotic: bool | None = None
-) -> LowerBound | None:
+def strongest(bounds: Sequence[LowerBound], *, asymptotic: bool | None = None) -> LowerBound | None:
     """The largest at the last horizon; of the asymptotic ones, or of the others, if it is said."""
     found = [b for b in bounds if asymptotic is None or b.asymptotic == asymptotic]
     return max(found, key=lambda b: float(b.values[-1]), default=None)

@@ -1,10 +1,10 @@
-"""What bandit learners must pay at least: rates, so that the regret of T rounds is asymptotically at
-least the rate times ln T.
+"""What bandit learners must pay at least: rates, so that the regret of T rounds is asymptotically
+at least the rate times ln T.
 
-All are for consistent learners: on every instance of Bernoulli arms their regret is o(T^a) for every
-a > 0. Asymptotic means liminf of regret / ln T: at a given T the regret of a consistent learner may
-lie below. An arm's mean is x, the best one's y; arms of mean y cost nothing. Where y = 1 no Bernoulli
-arm is better, and none of the bounds says anything.
+All are for consistent learners: on every instance of Bernoulli arms their regret is o(T^a) for
+every a > 0. Asymptotic means liminf of regret / ln T: at a given T the regret of a consistent
+learner may lie below. An arm's mean is x, the best one's y; arms of mean y cost nothing. Where y =
+1 no Bernoulli arm is better, and none of the bounds says anything.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def lai_robbins(means: Floats) -> float:
 
 
 def azize_et_al(means: Floats, epsilon: float) -> float:
-    """Sum of gap / d_epsilon(x, y). Azize, Wu, Honda, Orabona, Ito & Basu (2025), "Optimal regret of
-    Bernoulli bandits under global differential privacy", for consistent epsilon-DP learners.
+    """Sum of gap / d_epsilon(x, y). Azize, Wu, Honda, Orabona, Ito & Basu (2025), "Optimal regret
+    of Bernoulli bandits under global differential privacy", for consistent epsilon-DP learners.
 
     The statement is recalled from the literature; so is why it holds. Let an arm be pulled at most
     n = (1 - a) ln T/d_epsilon times. Couple each reward (mean x) with one of mean z, so that a pull
@@ -56,15 +56,15 @@ def azize_et_al(means: Floats, epsilon: float) -> float:
 
 
 def azize_basu(means: Floats, epsilon: float) -> float:
-    """Sum of gap / min{kl(x, y), 6 epsilon TV}, where TV = y - x. Azize & Basu (2022), "When privacy
-    meets partial information", for consistent epsilon-DP learners; recalled from the literature.
-    It follows from `azize_et_al`, as d_epsilon <= min{kl, epsilon TV}."""
+    """Sum of gap / min{kl(x, y), 6 epsilon TV}, where TV = y - x. Azize & Basu (2022), "When
+    privacy meets partial information", for consistent epsilon-DP learners; recalled from the
+    literature. It follows from `azize_et_al`, as d_epsilon <= min{kl, epsilon TV}."""
     return _rate(means, lambda x, y: min(bernoulli_kl(x, y), 6.0 * epsilon * (y - x)))
 
 
 def shariff_sheffet(means: Floats, epsilon: float) -> float:
-    """The number of worse arms / (200 epsilon). Shariff & Sheffet (2018), for epsilon-DP learners of
-    regret at most T^(3/4): for large T a worse arm is pulled ln T/(100 epsilon gap) times with
+    """The number of worse arms / (200 epsilon). Shariff & Sheffet (2018), for epsilon-DP learners
+    of regret at most T^(3/4): for large T a worse arm is pulled ln T/(100 epsilon gap) times with
     probability 1/2 or more. Recalled from the literature, the constant included."""
     return _rate(means, lambda x, y: 200.0 * epsilon * (y - x))
 

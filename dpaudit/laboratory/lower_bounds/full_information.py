@@ -3,11 +3,11 @@
 They are proved for learners that see all rewards, and so hold for bandits. All are averages over
 instances that differ in the labels of the arms only; so one labelling costs as much, and for a
 learner that treats its arms alike each does. Means are of rewards. There is one best arm (else the
-bounds are 0), and m arms of those nearest to it take part: in instance l the best arm's law and that
-of arm l are exchanged. Whoever plays a wrong arm loses the smallest gap D or more, and in round t
-there are t - 1 rows to tell the instances apart by. R is a reference that no instance depends on:
-where the m - 1 others have one mean, all m arms have it, and an instance differs from R in one arm;
-else R is the first instance, and the others differ from it in two.
+bounds are 0), and m arms of those nearest to it take part: in instance l the best arm's law and
+that of arm l are exchanged. Whoever plays a wrong arm loses the smallest gap D or more, and in
+round t there are t - 1 rows to tell the instances apart by. R is a reference that no instance
+depends on: where the m - 1 others have one mean, all m arms have it, and an instance differs from R
+in one arm; else R is the first instance, and the others differ from it in two.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ def group_privacy(asked: Instances, epsilon: float, horizons: Floats) -> Floats:
 
     For epsilon-DP learners; the idea of Wu & Wang's Theorem 7, for random rewards. The chance f of
     an action, as a function of one row, varies by a factor of e^epsilon at most. Under another law
-    of the row, TV away, its mean is larger by at most TV (sup f - inf f) <= TV (e^epsilon - 1) inf f,
-    a factor of r; row by row, r^(t - 1). The chances of being right, summed over m instances, are
-    r^(t - 1) times the chance under R of any of m different arms at most.
+    of the row, TV away, its mean is larger by at most TV (sup f - inf f) <= TV (e^epsilon - 1) inf
+    f, a factor of r; row by row, r^(t - 1). The chances of being right, summed over m instances,
+    are r^(t - 1) times the chance under R of any of m different arms at most.
     """
     grows = math.log1p(asked.apart * math.expm1(min(epsilon, LARGEST_EPSILON)))
     if grows == 0.0:
@@ -119,10 +119,10 @@ def theorem_12(gap: float, arms: int, epsilon: float | None, horizons: Floats) -
 
 def theorem_7(arms: int, epsilon: float, horizons: Floats) -> Floats:
     """Wu & Wang, Theorem 7, on its own instances: deterministic losses 0, D, D, 1, ..., 1 in cyclic
-    order; K >= 4, for epsilon-DP learners. In round t the K - 3 losses of 1 have together a chance of
-    (K - 3)/(3 exp((t - 1) epsilon) + K - 3) or more, as the ledger proves (`theorem-7-average`).
+    order; K >= 4, for epsilon-DP learners. In round t the K - 3 losses of 1 have together a chance
+    of (K - 3)/(3 exp((t - 1) epsilon) + K - 3) or more, as the ledger proves (`theorem-7-average`).
     That falls in t, so its sum is at least its integral from 0 to T, and its first term."""
     rest, end = (arms - 3) / 3.0, np.minimum(horizons * epsilon, LARGEST_EPSILON)
     # The slope of u - ln(rest + e^u) is rest/(rest + e^u).
     whole = end + np.log(rest + 1.0) - np.log(rest + np.exp(end))
-    return np.maximum(whole / epsilon, rest / (rest + 1.0))
+    return np.asarray(np.maximum(whole / epsilon, rest / (rest + 1.0)))
