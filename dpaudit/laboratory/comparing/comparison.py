@@ -79,8 +79,6 @@ def compare(
     began = time.perf_counter()
     if means is not None and suite is not None:
         raise UsageError("means, suite: one of the two is allowed")
-    if environment not in ("bernoulli", "deterministic"):
-        raise UsageError(f"environment: got {environment!r}, allowed is bernoulli or deterministic")
     level = check_number("confidence", confidence, 0.5, 1.0 - 1e-9)
     named = suite or "all"
     own = instances(named, epsilon) if means is None else [one(means, epsilon, environment)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -17,16 +18,36 @@ from numpy.typing import NDArray
 
 from dpaudit.results.comparison import Duel
 
-Counts = NDArray[np.int64]
+
+@dataclass(frozen=True)
+class Runs:
+    """Regrets of single runs: the bins that are not empty, in increasing order, and their
+    counts."""
+
+    bins: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, histogram: NDArray[np.int64]) -> Runs:
+        [bins] = np.nonzero(histogram)
+        return cls(bins, histogram[bins])
+
+    @property
+    def number(self) -> int:
+        return int(self.counts.sum())
+
+
 STEPS = 60
 """Halvings of an interval of length 1: beyond the precision of doubles."""
 
 
-def chance_of_less(first: Counts, second: Counts) -> float:
+def chance_of_less(first: Runs, second: Runs) -> float:
     """The share of pairs of a run of each in which the first has less, ties counting half."""
-    more = second.sum() - np.cumsum(second)
-    wins = float(np.dot(first.astype(np.float64), more + 0.5 * second))
-    return wins / (float(first.sum()) * float(second.sum()))
+    up_to = np.concatenate([[0], np.cumsum(second.counts)])
+    below = up_to[np.searchsorted(second.bins, first.bins, "left")]
+    at_most = up_to[np.searchsorted(second.bins, first.bins, "right")]
+    lost = float(np.dot(first.counts.astype(np.float64), (below + at_most) / 2.0))
+    return 1.0 - lost / (float(first.number) * float(second.number))
 
 
 def interval(chance: float, runs: int, alpha: float) -> tuple[float, float]:
@@ -64,14 +85,13 @@ def _edge(inside: float, outside: float, within: Callable[[float], bool]) -> flo
     return outside
 
 
-def fight(histograms: Sequence[Counts], neglected: Sequence[float], alpha: float) -> list[Duel]:
+def fight(played: Sequence[Runs], neglected: Sequence[float], alpha: float) -> list[Duel]:
     """All pairs, each interval at error alpha. Of leaps in law a run is that of single rounds but
     for a chance that was neglected; by that of both the intervals are wider."""
     found = []
-    for i, j in combinations(range(len(histograms)), 2):
-        first, second = histograms[i], histograms[j]
-        chance = chance_of_less(first, second)
-        low, high = interval(chance, int(min(first.sum(), second.sum())), alpha)
+    for i, j in combinations(range(len(played)), 2):
+        chance = chance_of_less(played[i], played[j])
+        low, high = interval(chance, min(played[i].number, played[j].number), alpha)
         slack = neglected[i] + neglected[j]
         found.append(Duel(i, j, chance, max(low - slack, 0.0), min(high + slack, 1.0)))
     return found

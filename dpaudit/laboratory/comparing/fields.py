@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.laboratory.comparing.duels import Counts, fight, ranks, record
+from dpaudit.laboratory.comparing.duels import Runs, fight, ranks, record
 from dpaudit.laboratory.comparing.known_privacy import privacy_of
 from dpaudit.laboratory.lower_bounds import LowerBound, lower_bounds, strongest
 from dpaudit.laboratory.tally import Tally
@@ -60,9 +60,9 @@ class Played:
     tally: Tally
 
     @property
-    def histogram(self) -> Counts:
-        counts: Counts = self.tally.histogram[-1]
-        return counts
+    def runs(self) -> Runs:
+        """At the last horizon."""
+        return Runs.of(self.tally.histogram[-1])
 
 
 def kinds(entrants: Sequence[Entrant]) -> list[Feedback]:
@@ -72,7 +72,7 @@ def kinds(entrants: Sequence[Entrant]) -> list[Feedback]:
 def field_of(
     instance: Instance, kind: Feedback, played: Sequence[Played], horizon: int, alpha: float
 ) -> Field:
-    duels = fight([p.histogram for p in played], [p.tally.neglected for p in played], alpha)
+    duels = fight([p.runs for p in played], [p.tally.neglected for p in played], alpha)
     places = ranks(len(played), duels)
     standings = [
         _standing(p, place, instance, kind, horizon)

@@ -1,19 +1,18 @@
 """Instances to compare learners on: built-in suites, and files of instances.
 
-A file is JSON: a list of objects with `name`, `means` (of rewards) and, if it is not what the
-command asks, `epsilon`.
+A file is TOML or, if it is named so, JSON: an object of objects by name, each with `means` of
+rewards and perhaps `environment`.
 """
 
 from __future__ import annotations
 
 import json
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from dpaudit.errors import UsageError, check_number, unknown
+from dpaudit.errors import UsageError, one_line, unknown
 from dpaudit.play.environments import check_means
 from dpaudit.results.comparison import Instance
 
@@ -30,18 +29,9 @@ class Arms:
 
 
 EASY = (Arms("two arms", (0.75, 0.25)), Arms("five arms", FIVE))
-HARD = (
-    Arms("five close arms", (0.55, 0.5, 0.5, 0.5, 0.5)),
-    Arms("rare rewards", (0.05, 0.04, 0.03, 0.02, 0.01)),
-)
-MANY = (
-    Arms("one of 32 arms", (0.75, *[0.5] * 31)),
-    Arms("32 spread arms", tuple(np.linspace(0.9, 0.125, 32).round(6).tolist())),
-)
-SMALL = (
-    Arms("two arms, a tenth of epsilon", (0.75, 0.25), 0.1),
-    Arms("five arms, a tenth of epsilon", FIVE, 0.1),
-)
+HARD = (Arms("five close arms", (0.55, 0.5, 0.5, 0.5, 0.5)),)
+MANY = (Arms("one of 32 arms", (0.75, *[0.5] * 31)),)
+SMALL = (Arms("five arms, a tenth of epsilon", FIVE, 0.1),)
 SUITES: dict[str, tuple[Arms, ...]] = {
     "easy": EASY,
     "hard": HARD,
@@ -67,31 +57,35 @@ def instances(suite: str, epsilon: float | None) -> list[Instance]:
     raise unknown("suite", suite, SUITES)
 
 
+def check_environment(name: Any) -> str:
+    """What means alone describe."""
+    if name not in ("bernoulli", "deterministic"):
+        raise UsageError(f"environment: got {name!r}, allowed is bernoulli or deterministic")
+    return str(name)
+
+
 def one(means: Any, epsilon: float | None, environment: str) -> Instance:
+    check_environment(environment)
     values = check_means(means).tolist()
     name = ", ".join(f"{m:g}" for m in values)
     return Instance(name=name, means=values, epsilon=epsilon, environment=environment)
 
 
 def _from_file(path: Path, epsilon: float | None) -> list[Instance]:
+    """The one place where files of instances are read."""
     try:
-        found = json.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        found = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except (OSError, ValueError) as error:
-        raise UsageError(f"suite: {path}: cannot be read as JSON ({error})") from None
-    if not isinstance(found, list) or not found:
-        raise UsageError(f"suite: {path}: allowed is a list of objects with name and means")
-    instances = []
-    for entry in found:
-        if not isinstance(entry, dict) or not {"name", "means"} <= entry.keys():
-            raise UsageError(f"suite: {path}: got {entry!r}, allowed are objects with name, means")
-        given = entry.get("epsilon")
-        own = (
-            epsilon
-            if given is None
-            else check_number("epsilon", given, 0.0, float("inf"), low_open=True)
-        )
-        means = check_means(entry["means"]).tolist()
-        instances.append(Instance(name=str(entry["name"]), means=means, epsilon=own))
-    if len({each.name for each in instances}) < len(instances):
-        raise UsageError(f"suite: {path}: two instances have the same name")
-    return instances
+        raise UsageError(f"suite: {path}: cannot be read ({one_line(error)})") from None
+    if not isinstance(found, dict) or not found:
+        raise UsageError(f"suite: {path}: got no instance, allowed is an object of objects by name")
+    return [_of(path, name, about, epsilon) for name, about in found.items()]
+
+
+def _of(path: Path, name: str, about: Any, epsilon: float | None) -> Instance:
+    if not isinstance(about, dict) or not {"means"} <= about.keys() <= {"means", "environment"}:
+        raise UsageError(f"suite: {path}: {name}: allowed are means and environment")
+    environment = check_environment(about.get("environment", "bernoulli"))
+    means = check_means(about["means"]).tolist()
+    return Instance(name=name, means=means, epsilon=epsilon, environment=environment)

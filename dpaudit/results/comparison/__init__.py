@@ -170,7 +170,7 @@ class Comparison(Published, frozen=True, kw_only=True):
     version: str
 
 
-class Leaderboard(Published, frozen=True, kw_only=True):
+class Leaderboard(Published, frozen=True):
     """The whole catalogue, compared at several horizons."""
 
     comparisons: list[Comparison]
