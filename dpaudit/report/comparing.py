@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dpaudit.report.page.markup import at_least, at_most
 from dpaudit.results.comparison import Comparison, Field, Overall, Privacy, Standing, ordered
 
 HEADER = (
@@ -14,6 +13,8 @@ HEADER = (
 )  # fmt: skip
 OVERALL = ("mean ranks", "learner", "better", "worse", "median, in times the best one's")
 
+SLACK = 1e-12
+"""Relative; covers the rounding of floats when an end is rounded outwards."""
 HEIGHT = 0.055
 """Of a label, as a part of the panel's."""
 
@@ -71,7 +72,7 @@ def times(s: Standing) -> str:
 
 
 def interval(privacy: Privacy) -> str:
-    """What is known of a learner's epsilon."""
+    """What is known of a learner's epsilon; ends are rounded outwards."""
     if privacy.notion == "none":
         return "not private"
     if privacy.notion in ("gdp", "approximate"):
@@ -79,8 +80,12 @@ def interval(privacy: Privacy) -> str:
     if privacy.lower is None and privacy.upper is None:
         claimed = "" if privacy.claimed is None else f"{privacy.claimed:g} claimed, "
         return f"{claimed}not audited"
-    low = "?" if privacy.lower is None else at_least(privacy.lower)
-    high = "?" if privacy.upper is None else at_most(privacy.upper)
+    low = (
+        "?" if privacy.lower is None else f"{math.floor(1e3 * privacy.lower * (1 + SLACK)) / 1e3:g}"
+    )
+    high = (
+        "?" if privacy.upper is None else f"{math.ceil(1e3 * privacy.upper * (1 - SLACK)) / 1e3:g}"
+    )
     return f"[{low}, {high}]"
 
 

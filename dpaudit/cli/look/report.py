@@ -51,8 +51,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def pages(documents: Sequence[Document]) -> dict[str, str]:
-    """The page of the whole catalogue, those of what is about all, and one for each paper that there
-    are results of."""
+    """The page of the whole catalogue, further ones about all of it, and one for each paper that
+    there are results of."""
     from dpaudit.papers import TITLES
     from dpaudit.report.page import full_page
     from dpaudit.results.comparison import Leaderboard

@@ -25,11 +25,11 @@ from dpaudit.report.page.markup import (
 from dpaudit.results.comparison import Comparison, Field, ordered
 
 WHAT = (
-    "Ranks are intervals: a learner is certainly better than another if a run of it has less regret
-    " "than one of the other with a chance above one half, and all intervals of a comparison hold "
-    "together at the stated confidence, whatever the laws of regret. Means and their bands stand "
-    "beside; where a learner is better in most runs and worse on average, it is said. An ε in "
-    "brackets is from below by an audit and from above by a proof of the learner's own steps."
+    "Ranks are intervals: a learner is certainly better than another if a run of it has less "
+    "regret than one of the other with a chance above one half, and all intervals of a comparison "
+    "hold together at the stated confidence, whatever the laws of regret. Means and their bands "
+    "stand beside; where a learner is better in most runs and worse on average, it is said. An ε "
+    "in brackets is from below by an audit and from above by a proof of the learner's own steps."
 )
 
 
