@@ -3,6 +3,7 @@ pictures."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from dpaudit.results.comparison import Comparison, Field, Overall, Privacy, Standing, ordered

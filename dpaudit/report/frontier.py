@@ -81,7 +81,7 @@ def _least(axes: Any, field: Field, bottom: float, ends: tuple[float, float]) ->
     x, y = zip(*inside, strict=True)
     axes.plot(x, y, color=BELOW, lw=1.4)
     axes.fill_between(x, bottom, y, color=BELOW, alpha=0.07, lw=0)
-    words = f"{least.name}{', asymptotic' if least.asymptotic else ''}: nobody is below"
+    words = f"{least.name}: {'asymptotic ' * least.asymptotic}lower bound"
     axes.text(0.015, 0.025, words, transform=axes.transAxes, fontsize=7, color=BELOW)
 
 

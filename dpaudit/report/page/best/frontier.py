@@ -50,7 +50,7 @@ def _least(field: Field, across: Scale, up: Scale) -> list[Html]:
         if across.first <= e <= across.last * (1 + 1e-9)
     ]
     path = "M" + "L".join(f"{spot(x)} {spot(y)}" for x, y in points)
-    words = f"nobody is below: {field.least.name}{', asymptotic' * field.least.asymptotic}"
+    words = f"{field.least.name}: {'asymptotic ' * field.least.asymptotic}lower bound"
     at = {"x": LEFT + 4, "y": spot(up.start - 5)}
     return [
         element("path", d=path, class_="curve s7", stroke_dasharray="4 3"),
