@@ -76,8 +76,10 @@ def interval(privacy: Privacy) -> str:
     """What is known of a learner's epsilon; ends are rounded outwards."""
     if privacy.notion == "none":
         return "not private"
-    if privacy.notion in ("gdp", "approximate"):
-        return privacy.how.partition(" is claimed")[0]
+    if privacy.notion == "approximate":
+        return "with delta only"
+    if privacy.notion == "gdp":
+        return f"{privacy.claimed:.4g}-GDP"
     if privacy.lower is None and privacy.upper is None:
         claimed = "" if privacy.claimed is None else f"{privacy.claimed:g} claimed, "
         return f"{claimed}not audited"

@@ -236,6 +236,6 @@ def _play(
                 fields.append(field_of(instance, kind, inside, asked.horizon, alpha))
         if not complete:
             break
-    if not fields:
+    if not fields and not complete:
         raise KeyboardInterrupt
     return fields, complete

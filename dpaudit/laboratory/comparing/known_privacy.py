@@ -4,8 +4,8 @@ steps."""
 from __future__ import annotations
 
 import functools
-from typing import Any
 
+from dpaudit.algorithm.card import Notion
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.play.catalogue import Target, in_catalogue, source_of
 from dpaudit.results.audit import AuditResult
@@ -21,17 +21,20 @@ def privacy_of(subject: Target, *, epsilon: float | None, arms: int, horizon: in
     algorithm = subject.algorithm
     if algorithm is None:
         return Privacy(notion="unknown", claimed=epsilon, how="not audited")
-    asked: dict[str, Any] = {"arms": arms, "horizon": horizon, "given": {}}
-    claim = algorithm.claim(epsilon=1.0 if epsilon is None else epsilon, **asked)
-    if claim is None:
+    card = algorithm.card
+    if card.privacy.notion == Notion.NONE:
         return Privacy(notion="none", claimed=None, how="no privacy is claimed")
-    notion, level, delta = claim
-    if notion == "gdp":
+    if card.privacy.notion == Notion.APPROXIMATE:
+        # Its level is a composition over all rounds, which is not worked out here.
+        how = f"{card.privacy.statement} is claimed: no epsilon without delta"
+        return Privacy(notion="approximate", claimed=None, how=how)
+    given = 1.0 if epsilon is None else epsilon
+    claim = algorithm.claim(arms=arms, horizon=horizon, epsilon=given, given={})
+    assert claim is not None
+    level = claim[1]
+    if card.privacy.notion == Notion.GDP:
         how = f"{level:.4g}-GDP is claimed: no epsilon without delta"
         return Privacy(notion="gdp", claimed=level, how=how)
-    if notion == "approximate":
-        how = f"({level:.4g}, {delta:.3g})-DP is claimed: no epsilon without delta"
-        return Privacy(notion="approximate", claimed=level, how=how)
     proof = known(algorithm.card.name, source_of(algorithm)) if in_catalogue(algorithm) else None
     if proof is None or epsilon is None:
         return Privacy(notion="pure", claimed=level, how="not audited")
