@@ -7,6 +7,7 @@ rewards and perhaps `environment`.
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,7 +53,8 @@ def instances(suite: str, epsilon: float | None) -> list[Instance]:
             )
             for arms in SUITES[suite]
         ]
-    if Path(suite).is_file():
+    # Of a name that no file can have, this is False, where Path.is_file raises.
+    if os.path.isfile(suite):
         return _from_file(Path(suite), epsilon)
     raise unknown("suite", suite, SUITES)
 

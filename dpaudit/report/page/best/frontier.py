@@ -7,7 +7,7 @@ from dpaudit.report.page.markup import Html, element, number
 from dpaudit.report.page.pictures import Scale, line, spot, svg, text
 from dpaudit.results.comparison import Field
 
-WIDTH, LEFT, RIGHT, TOP, BOTTOM = 560, 58, 170, 10, 44
+WIDTH, LEFT, RIGHT, TOP, BOTTOM = 600, 58, 215, 10, 44
 LINE = 15
 """Pixels between labels."""
 REACH = 8.0
