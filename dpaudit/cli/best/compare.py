@@ -43,6 +43,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--seed", metavar="S", default="0", help="seed (default 0)")
     add_runner_options(parser)
     add("--leaderboard", action="store_true", help="compare the whole catalogue")
+    add("--longest", metavar="S", help="of --leaderboard: leave out whom an instance takes longer")
     add("--out", metavar="DIR", help="of --leaderboard: write leaderboard.json and its page there")
     add("--svg", metavar="FILE", help="draw regret over epsilon, and the lower bound")
     add("--json", metavar="FILE", help="write the result as JSON; - is standard output")
@@ -55,8 +56,9 @@ def run(given: argparse.Namespace) -> int:
     epsilon = None if given.epsilon is None else number("epsilon", given.epsilon)
     if given.leaderboard:
         return _leaderboard(given)
-    if given.out:
-        raise UsageError("out: allowed with --leaderboard only")
+    for name in ("out", "longest"):
+        if getattr(given, name):
+            raise UsageError(f"{name}: allowed with --leaderboard only")
     if given.environment != "bernoulli" and given.means is None:
         raise UsageError("environment: allowed with --means only; suites have their own")
     from dpaudit.laboratory.comparing import compare
@@ -92,7 +94,7 @@ def run(given: argparse.Namespace) -> int:
 
 def _leaderboard(given: argparse.Namespace) -> int:
     """The whole catalogue; what cannot be played at a horizon is said to be left out."""
-    from dpaudit.laboratory.comparing.leaderboard import leaderboard
+    from dpaudit.laboratory.comparing.leaderboard import LONGEST, leaderboard
     from dpaudit.report.markdown.leaderboard import markdown
     from dpaudit.results.made import commit
 
@@ -100,7 +102,9 @@ def _leaderboard(given: argparse.Namespace) -> int:
         raise UsageError("leaderboard: takes no names, means or suite: it is of all, on all")
     with runner_of(given) as runner:
         runner.bind("leaderboard", question(given))
+        seconds = given.longest or LONGEST
         result = leaderboard(
+            longest=check_number("longest", seconds, 0.0, float("inf"), low_open=True),
             runs=check_count("runs", given.runs, 2),
             seed=check_count("seed", given.seed, 0),
             progress=_progress,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -154,21 +154,28 @@ def _regret(who: Entrant, instance: Instance, number: int, asked: Asked, **more:
     )
 
 
-def _expected(who: Entrant, instance: Instance, number: int, asked: Asked) -> float:
-    """Seconds, as `regret` forecasts them; 0 for what is short."""
+def _expected(
+    who: Entrant, instance: Instance, number: int, asked: Asked, *, lenient: bool
+) -> float:
+    """Seconds, as `regret` forecasts them; 0 for what is short, as far as rounds can tell. If
+    lenient, more is forecast: of so many runs that `regret` does."""
     algorithm = who.subject.algorithm
     rounds = asked.horizon
     steps = rounds if algorithm is None else algorithm.steps(rounds, leaping=True)
-    if steps * asked.runs < LONG[algorithm is not None]:
+    most, runs = LONG[algorithm is not None], asked.runs
+    if lenient and steps >= FAR:
+        runs = max(runs, -(-most // steps))
+    if steps * runs < most:
         return 0.0
 
     def told(seconds: float) -> None:
         raise _Told(seconds)
 
     try:
-        _regret(who, instance, number, asked, announce=told, longest=math.inf)
+        more = replace(asked, runs=runs)
+        _regret(who, instance, number, more, announce=told, longest=math.inf)
     except _Told as found:
-        return found.seconds
+        return found.seconds * asked.runs / runs
     return 0.0
 
 
@@ -182,7 +189,7 @@ def _fit(
             needed = 0.0
             for number, instance in enumerate(own):
                 _check(who, instance, asked.horizon)
-                seconds = _expected(who, instance, number, asked)
+                seconds = _expected(who, instance, number, asked, lenient=lenient)
                 needed += seconds
                 if lenient:
                     what = f"{asked.runs} runs to {asked.horizon:.4g} rounds on {instance.name}"

@@ -14,7 +14,7 @@ LONGEST = 1800.0
 """Seconds that a learner may take on an instance; whoever takes longer is left out."""
 
 
-def leaderboard(**how: Any) -> Leaderboard:
+def leaderboard(*, longest: float = LONGEST, **how: Any) -> Leaderboard:
     """At epsilon = 1, where most audits are. `how` is what `compare` takes besides."""
     found = []
     for horizon in HORIZONS:
@@ -24,7 +24,7 @@ def leaderboard(**how: Any) -> Leaderboard:
                 suite="all",
                 horizon=horizon,
                 epsilon=EPSILON,
-                longest=LONGEST,
+                longest=longest,
                 lenient=True,
                 **how,
             )

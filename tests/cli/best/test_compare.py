@@ -82,6 +82,7 @@ WRONG = {
         "--yes",
     ),
     "out without leaderboard": (["ucb1", "--out", "."], "leaderboard"),
+    "longest without leaderboard": (["ucb1", "--longest", "3"], "leaderboard"),
     "names for the leaderboard": (["ucb1", "--leaderboard"], "leaderboard: takes no names"),
 }
 

@@ -11,6 +11,7 @@ from dpaudit.algorithm.card import Notion
 from dpaudit.errors import UsageError
 from dpaudit.laboratory.comparing import compare
 from dpaudit.laboratory.comparing import comparison as module
+from dpaudit.laboratory.comparing.beside import beside
 from dpaudit.laboratory.comparing.duels import Runs, chance_of_less, fight, interval, ranks
 from dpaudit.laboratory.comparing.fields import Entrant, Played, field_of
 from dpaudit.laboratory.comparing.known_privacy import privacy_of
@@ -155,6 +156,21 @@ def test_a_learner_that_is_better_in_most_runs_and_worse_on_average_is_named(fou
     field = field_of(found.fields[0].instance, "bandit", played, 50, 1e-3)
     assert field.notes == ["ucb1 is better than kl-ucb in most runs, and worse on average"]
     assert field.standings[0].ranks == (1, 1)
+
+
+def test_bounds_stand_beside_a_curve_at_its_horizons():
+    """Losses are not taken for rewards, nor a learner for one that is more private than it is."""
+    about = {"means": [0.2, 0.6], "horizon": 4000, "runs": 2, "workers": 1, "epsilon": 1.0}
+    found = {}
+    for name in ("ucb1", "dp-ucb", "adap-ucb", "rnm-ftnl-gumbel"):
+        curve = regret(name, points=4, **about)
+        found[name] = {b.name: b for b in beside(name, curve)}
+        assert all(len(b.values) == len(curve.horizons) for b in found[name].values())
+    assert set(found["ucb1"]) == {"Lai-Robbins", "testing"}
+    private, leaky = (found[n]["Azize et al."].values for n in ("adap-ucb", "dp-ucb"))
+    assert private[-1] > leaky[-1]  # dp-ucb is held to twice its epsilon
+    direct = lower_bounds([0.8, 0.4], [4000], feedback="full-information", epsilon=1.0)
+    assert found["rnm-ftnl-gumbel"]["testing"].values[-1] == pytest.approx(direct[0].values[-1])
 
 
 def test_privacy_is_taken_from_audits_and_proofs_of_these_steps():
