@@ -15,6 +15,7 @@ from dpaudit.laboratory.lower_bounds import LowerBound, lower_bounds, strongest
 from dpaudit.laboratory.tally import Tally
 from dpaudit.play.catalogue import Target
 from dpaudit.results.comparison import (
+    Duel,
     Feedback,
     Field,
     Floor,
@@ -78,12 +79,6 @@ def field_of(
         _standing(p, place, instance, kind, horizon)
         for p, place in zip(played, places, strict=True)
     ]
-    notes = [
-        f"{standings[a].name} is better than {standings[b].name} in most runs, and worse on average"
-        for d in duels
-        for a, b in ((d.first, d.second), (d.second, d.first))
-        if (d.low > 0.5 if a == d.first else d.high < 0.5) and standings[a].low > standings[b].high
-    ]
     asked = _bounds(instance, kind, horizon, instance.epsilon)
     return Field(
         instance=instance,
@@ -92,8 +87,22 @@ def field_of(
         duels=duels,
         floors=[_floor(b) for b in asked],
         least=_least(instance, kind, horizon),
-        notes=notes,
+        notes=_contrary(standings, duels),
     )
+
+
+def _contrary(standings: Sequence[Standing], duels: Sequence[Duel]) -> list[str]:
+    """Who is certainly better in most runs and, by the bands of the means, worse on average."""
+    found: dict[str, list[str]] = {}
+    for d in duels:
+        winner, loser = (d.first, d.second) if d.chance > 0.5 else (d.second, d.first)
+        certain = d.low > 0.5 or d.high < 0.5
+        if certain and standings[winner].low > standings[loser].high:
+            found.setdefault(standings[winner].name, []).append(standings[loser].name)
+    return [
+        f"{name} is better than {', '.join(others)} in most runs, and worse on average"
+        for name, others in found.items()
+    ]
 
 
 def _standing(

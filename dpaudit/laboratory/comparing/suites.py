@@ -31,7 +31,7 @@ class Arms:
 
 EASY = (Arms("two arms", (0.75, 0.25)), Arms("five arms", FIVE))
 HARD = (Arms("five close arms", (0.55, 0.5, 0.5, 0.5, 0.5)),)
-MANY = (Arms("one of 32 arms", (0.75, *[0.5] * 31)),)
+MANY = (Arms("one of 16 arms", (0.75, *[0.5] * 15)),)
 SMALL = (Arms("five arms, a tenth of epsilon", FIVE, 0.1),)
 SUITES: dict[str, tuple[Arms, ...]] = {
     "easy": EASY,
