@@ -12,7 +12,7 @@ from dpaudit.run.task import Block, Task
 
 ENOUGH = 0.5
 """Seconds of trial after which the rest is extrapolated."""
-PATIENT = 2.0
+PATIENT = 4.0
 """Seconds of trial where a run would take more than `SLOW`: leaps in law begin only when the leader
 is far ahead, and before that a run looks hopeless."""
 SLOW = 10.0

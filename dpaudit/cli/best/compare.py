@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -114,12 +115,18 @@ def _leaderboard(given: argparse.Namespace) -> int:
     if given.out and complete:
         with writing(f"out: cannot write to {given.out}"):
             commit(Path(given.out), "leaderboard", result.public())
-            Path(given.out, "leaderboard.md").write_text(markdown(result), "utf-8")
+            Path(given.out, "leaderboard.md").write_text(markdown(result, _command(given)), "utf-8")
     write(given.json, result.json())
     if given.json != "-":
         for comparison in result.comparisons:
             _show(comparison)
     return 0 if complete else 3
+
+
+def _command(given: argparse.Namespace) -> str:
+    words = ["dpaudit", "compare", "--leaderboard", "--out", given.out, "--runs", given.runs]
+    words += ["--longest", given.longest] if given.longest else []
+    return shlex.join([*words, "--seed", given.seed])
 
 
 def _progress(what: str, done: int, total: int) -> None:

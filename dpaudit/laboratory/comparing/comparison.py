@@ -197,7 +197,8 @@ def _fit(
         except UsageError as error:
             if not lenient:
                 raise
-            asked.left_out.append(LeftOut(who.name, str(error).partition("; --yes")[0]))
+            reason = str(error).partition("; --yes")[0].removeprefix("horizon: ")
+            asked.left_out.append(LeftOut(who.name, reason))
             continue
         total += needed
         fit.append(who)

@@ -6,13 +6,11 @@ from dpaudit.report.comparing import HEADER, OVERALL, overall_rows, rows, title
 from dpaudit.report.markdown import table
 from dpaudit.results.comparison import Comparison, Leaderboard
 
-COMMAND = "dpaudit compare --leaderboard --out reports"
 
-
-def markdown(found: Leaderboard) -> str:
+def markdown(found: Leaderboard, command: str) -> str:
     """At each horizon the ranks over all instances, then instance by instance."""
     first = found.comparisons[0]
-    lines = ["# Who is best", "", f"Made by `{COMMAND}` (dpaudit {first.version}).", ""]
+    lines = ["# Who is best", "", f"Made by `{command}` (dpaudit {first.version}).", ""]
     for comparison in found.comparisons:
         lines += _comparison(comparison)
     return "\n".join(lines) + "\n"

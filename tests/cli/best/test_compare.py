@@ -129,7 +129,7 @@ def test_a_journal_goes_on_and_is_refused_for_other_questions(capsys, tmp_path):
 
 
 def test_the_leaderboards_page_says_each_horizon_and_who_was_left_out():
-    text = markdown(parse(samples.leaderboard()))
+    text = markdown(parse(samples.leaderboard()), "dpaudit compare --leaderboard")
     assert text.startswith("# Who is best\n")
     assert "## T = 1e+06" in text
     assert "Left out: ts-gaussian: it would take 3 days." in text
