@@ -17,7 +17,7 @@ class Instance(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     means: list[float]
-    epsilon: float | None
+    epsilon: float | None = None
     """What private learners are run with."""
     environment: str = "bernoulli"
 
@@ -29,7 +29,7 @@ class Privacy(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     notion: Literal["pure", "approximate", "gdp", "none", "unknown"]
-    claimed: float | None
+    claimed: float | None = None
     lower: float | None = None
     upper: float | None = None
     how: str
@@ -66,7 +66,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     mean: float
     low: float
     high: float
-    quantiles: dict[str, float]
+    quantiles: dict[str, float] = msgspec.field(default_factory=dict)
     """Of single runs, to 1.1 %."""
     runs: int
     seed: int
@@ -121,7 +121,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     instance: Instance
     feedback: Feedback
     standings: list[Standing]
-    duels: list[Duel]
+    duels: list[Duel] = msgspec.field(default_factory=list)
     floors: list[Floor] = msgspec.field(default_factory=list)
     """All lower bounds at the instance's epsilon."""
     least: Least | None = None
@@ -155,14 +155,15 @@ class Comparison(Published, frozen=True, kw_only=True):
     probability is the duels', which hold for any law of regret, and half the bands'."""
 
     schema: str = "dpaudit/comparison/1"
-    suite: str
+    suite: str = ""
+    """Empty for a single instance."""
     horizon: int
-    epsilon: float | None
+    epsilon: float | None = None
     runs: int
     seed: int
     confidence: float
-    fields: list[Field]
-    overall: list[Overall]
+    fields: list[Field] = msgspec.field(default_factory=list)
+    overall: list[Overall] = msgspec.field(default_factory=list)
     left_out: list[LeftOut] = msgspec.field(default_factory=list)
     complete: bool = True
     seconds: float = 0.0

@@ -8,6 +8,7 @@ from dpaudit.cli import main
 from dpaudit.report.markdown.leaderboard import markdown
 from dpaudit.results.comparison import Leaderboard
 from dpaudit.results.documents import parse, read
+from dpaudit.results.made import lean, lines
 from tests.report import samples
 
 SMALL = ["compare", "ucb1", "adap-ucb", "rnm-ftnl", "--epsilon", "1", "--horizon", "300"]
@@ -134,6 +135,15 @@ def test_the_leaderboards_page_says_each_horizon_and_who_was_left_out():
     assert "## T = 1e+06" in text
     assert "Left out: ts-gaussian: it would take 3 days." in text
     assert "| 1 | adap-ucb |" in text
+
+
+def test_a_committed_comparison_is_read_as_it_was():
+    """Committed files leave out what is empty."""
+    whole = parse(samples.leaderboard())
+    single = parse(samples.comparison(suite="", epsilon=None, fields=[], overall=[]))
+    for document in (whole, single):
+        again = parse(json.loads(lines(lean(document.public()))))
+        assert again == document
 
 
 def test_the_committed_leaderboard_is_of_the_catalogue():
