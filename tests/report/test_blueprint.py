@@ -77,7 +77,6 @@ def test_the_page_of_all_papers_leaves_blueprints_to_theirs():
     assert not RENDERED["index.html"].all("path")
     assert set(RENDERED) == {
         "index.html",
-        "leaderboard.html",
         "optima.html",
         *(f"{paper}.html" for paper in TITLES if paper in GRAPHS),
     }
