@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: env audit claims kernel report same test quality libraries accounting lint types bench bench-peers clean
+.PHONY: env audit claims kernel compare report same test quality libraries accounting lint types bench bench-peers clean
 
 env: .venv/ready
 
@@ -33,6 +33,11 @@ kernel: env
 	    echo '  apt-get install --no-install-recommends coq libcoq-interval'; exit 1; }
 	$(BIN)/dpaudit claims --rocq --moved --fresh
 	$(BIN)/python -m dpaudit.ledger.published.compiling --all
+
+# The whole catalogue on the same instances, at T = 10^6 and 10^12: reports/leaderboard.json and its page.
+compare: env
+	$(BIN)/dpaudit compare --leaderboard --out reports
+	$(BIN)/dpaudit report
 
 # What is not committed because it can be made again: certificates, ledger and errata pages, curves
 # and figures, and the HTML pages. Some minutes.

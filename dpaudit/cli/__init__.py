@@ -24,6 +24,7 @@ COMMANDS = {
     "algorithms": ("look", "list the catalogue"),
     "regret": ("work", "how a learner's regret grows, simulated or exact"),
     "scaling": ("work", "the papers' regret bounds as experiments with answers"),
+    "compare": ("best", "which learner is best, on one instance or on a suite"),
     "reproduce": ("work", "the papers' own experiments, run again"),
     "prove": ("work", "what an algorithm releases at most, for every horizon"),
     "optimal": ("work", "the least regret of any private learner, with a certificate"),

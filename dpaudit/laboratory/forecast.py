@@ -12,6 +12,10 @@ from dpaudit.run.task import Block, Task
 
 ENOUGH = 0.5
 """Seconds of trial after which the rest is extrapolated."""
+PATIENT = 4.0
+"""Seconds of trial where a run would take more than `SLOW`: leaps in law begin only when the leader
+is far ahead, and before that a run looks hopeless."""
+SLOW = 10.0
 GROWTH = 4
 FIRST = 64
 UNITS = (("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
@@ -24,19 +28,18 @@ def forecast(task_at: Callable[[int], Task], rounds: int, runs: int, workers: in
     """
     runner, block = Runner(1), Block(0, 0, 1)
     runner.one(task_at(1), block)  # compiles, and starts what has to be started
-    horizon, spent, before, took = FIRST, 0.0, 0.0, 0.0
+    horizon, spent, took = FIRST, 0.0, 0.0
     while True:
         horizon = min(rounds, horizon)
         began = time.perf_counter()
         runner.one(task_at(horizon), block)
         before, took = took, max(time.perf_counter() - began, 1e-9)
         spent += took
-        if spent >= ENOUGH or horizon >= rounds:
-            break
+        power = math.log(took / before) / math.log(GROWTH) if before > 0.0 else 1.0
+        one = took * math.pow(rounds / horizon, min(max(power, 0.0), 1.0))
+        if spent >= (PATIENT if one > SLOW else ENOUGH) or horizon >= rounds:
+            return one * math.ceil(runs / workers)
         horizon *= GROWTH
-    power = math.log(took / before) / math.log(GROWTH) if before > 0.0 else 1.0
-    one = took * math.pow(rounds / horizon, min(max(power, 0.0), 1.0))
-    return one * math.ceil(runs / workers)
 
 
 def in_words(seconds: float) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 from dpaudit.errors import UsageError
 from dpaudit.results.audit import AuditResult
 from dpaudit.results.claims import Claims
+from dpaudit.results.comparison import Comparison, Leaderboard
 from dpaudit.results.made import untabled
 from dpaudit.results.optima import Optima, OptimumResult
 from dpaudit.results.questions import Questions
@@ -47,6 +48,8 @@ Document = (
     | OptimumResult
     | Optima
     | Questions
+    | Comparison
+    | Leaderboard
 )
 KINDS: dict[str, type[Document]] = {
     field.default.split("/")[1]: kind

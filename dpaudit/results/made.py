@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-NAMES = ("catalogue", "claims", "scaling", "reproduction", "optima")
+NAMES = ("catalogue", "claims", "scaling", "reproduction", "optima", "leaderboard")
 """The committed results, in the order of the page."""
 WIDTH = 1000
 """What is shorter stands on one line of a committed file."""

@@ -41,6 +41,23 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     deviation: Floats | None = None
 
 
+class Below(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """A lower bound at each horizon, for the learners that `whom` names. An asymptotic one is a
+    rate times ln T without what vanishes beside it: regret at a given T may lie below. `recalled`:
+    its statement is recalled from the literature."""
+
+    name: str
+    source: str
+    whom: str
+    values: Floats
+    asymptotic: bool = False
+    recalled: bool = False
+
+    @property
+    def short(self) -> str:
+        return f"{self.name}{' ~' if self.asymptotic else ''}"
+
+
 class RegretResult(Published, frozen=True, kw_only=True, eq=False):
     """Regret of one learner in one environment at several horizons.
 
@@ -82,6 +99,8 @@ class RegretResult(Published, frozen=True, kw_only=True, eq=False):
     metrics: dict[str, Metric] = msgspec.field(default_factory=dict)
     """`realised` (payoff against the best fixed arm's means), `error` (the arm pulled most is not
     the best), `switches` (rounds with another arm than the one before), as far as asked for."""
+    lower_bounds: list[Below] = msgspec.field(default_factory=list)
+    """The strongest that are known for who was played, asymptotic and at every horizon."""
     runs: int
     exact: bool
     confidence: float | None = None
@@ -95,6 +114,8 @@ class RegretResult(Published, frozen=True, kw_only=True, eq=False):
         if len({len(c) for c in (self.horizons, self.mean, self.low, self.high)}) != 1:
             raise ValueError("horizons, mean, low and high differ in length")
         check_band(self.low.tolist(), self.mean.tolist(), self.high.tolist())
+        if any(len(each.values) != len(self.horizons) for each in self.lower_bounds):
+            raise ValueError("horizons and lower_bounds differ in length")
         if (self.normal_low is None) != (self.normal_high is None):
             raise ValueError("normal_low and normal_high: one without the other")
         if self.normal_low is not None and self.normal_high is not None:

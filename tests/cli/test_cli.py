@@ -148,6 +148,7 @@ def test_version():
 BASES = {
     "audit": ["anytime-lazy-ucb", "--rounds", "4", "--runs", "1000"],
     "regret": ["ucb1", "--means", "0.7,0.3", "--horizon", "100", "--runs", "2"],
+    "compare": ["ucb1", "--horizon", "100", "--runs", "2"],
     "scaling": ["anytime-lazy-ucb", "--quick"],
     "reproduce": ["hu-hegde-figure-3", "--runs", "1"],
     "prove": ["anytime-lazy-ucb"],

@@ -13,7 +13,7 @@ from dpaudit.play.catalogue import catalogue
 ROOT = Path(__file__).parents[2]
 FOLDERS = {"dpaudit": "", "algorithms": "dpaudit", "proofs_checks": "dpaudit"}
 """What is installed, and inside which package."""
-RESULTS = ("catalogue", "claims", "scaling", "reproduction", "optima", "kernel")
+RESULTS = ("catalogue", "claims", "scaling", "reproduction", "optima", "kernel", "leaderboard")
 
 
 def run(*words, cwd, path=None, **more):

@@ -45,6 +45,15 @@ def test_what_is_short_is_tried_at_its_horizon_and_growth_is_at_most_linear(monk
     assert found < 10**9  # a square would be 10^9
 
 
+def test_what_looks_hopeless_is_tried_for_longer(monkeypatch):
+    """A run that takes its time before it leaps: 0.4 s from 4 million rounds on."""
+    found, _ = told(monkeypatch, lambda t: min(1e-7 * t, 0.4), 10**12, 1, 1)
+    assert found == pytest.approx(0.4)
+    monkeypatch.setattr(forecast, "PATIENT", forecast.ENOUGH)
+    found, _ = told(monkeypatch, lambda t: min(1e-7 * t, 0.4), 10**12, 1, 1)
+    assert found > 1000.0  # as it would be without that
+
+
 def test_times_are_said_in_their_largest_unit():
     said = {90.0: "1.5 minutes", 86_400.0: "1 day", 4e5: "4.63 days", 0.2: "0.2 seconds"}
     assert {seconds: forecast.in_words(seconds) for seconds in said} == said

@@ -283,7 +283,74 @@ def questions():
     return {"schema": "dpaudit/questions/1", "questions": [entry], "version": "0.1.0"}
 
 
+def comparison(**changes):
+    floor = {
+        "name": "Azize et al.",
+        "source": "a paper",
+        "whom": "consistent learners",
+        "regret": 17.5,
+        "asymptotic": True,
+        "recalled": True,
+    }
+    audited = {"notion": "pure", "claimed": 1.0, "lower": 0.99, "upper": 1.0, "how": "an audit"}
+    quantiles = {"0.05": 180.0, "0.5": 205.0, "0.95": 240.0}
+    first = {
+        "name": "adap-ucb",
+        "mean": 206.0,
+        "low": 190.0,
+        "high": 220.0,
+        "quantiles": quantiles,
+        "runs": 200,
+        "seed": 7,
+        "ranks": [1, 1],
+        "privacy": audited,
+        "floor": floor,
+        "notes": ["a note"],
+    }
+    unknown = {"notion": "unknown", "claimed": 1.0, "how": "not audited"}
+    apart = {"notion": "none", "claimed": None, "how": "no privacy is claimed"}
+    second = {**first, "name": "mine.py:Mine", "ranks": [2, 3], "privacy": unknown, "seed": 8}
+    third = {**first, "name": "ucb1", "ranks": [2, 3], "privacy": apart, "floor": None, "seed": 9}
+    least = {"name": "Azize et al.", "asymptotic": True, "epsilons": [0.5, 2.0], "regret": [30, 9]}
+    field = {
+        "instance": {"name": "two arms", "means": [0.75, 0.25], "epsilon": 1.0},
+        "feedback": "bandit",
+        "standings": [first, second, third],
+        "duels": [[0, 1, 0.9, 0.7, 1.0], [0, 2, 0.9, 0.7, 1.0], [1, 2, 0.5, 0.3, 0.7]],
+        "floors": [floor],
+        "least": least,
+        "notes": ["adap-ucb is better than ucb1 in most runs, and worse on average"],
+    }
+    overall = [
+        {"name": s["name"], "feedback": "bandit", "instances": 1, "ranks": s["ranks"], "won": 0,
+         "lost": 1, "times_best": 1.0}
+        for s in (first, second, third)
+    ]  # fmt: skip
+    return {
+        "schema": "dpaudit/comparison/1",
+        "suite": "all",
+        "horizon": 10**6,
+        "epsilon": 1.0,
+        "runs": 200,
+        "seed": 0,
+        "confidence": 0.999,
+        "fields": [field],
+        "overall": overall,
+        "left_out": [{"name": "ts-gaussian", "reason": "it would take 3 days"}],
+        "notes": ["a note"],
+        "version": "0.1.0",
+        **changes,
+    }
+
+
+def leaderboard():
+    both = [comparison(), comparison(horizon=10**12)]
+    return {"schema": "dpaudit/leaderboard/1", "comparisons": both}
+
+
 ALL = {
+    "comparison": comparison,
+    "leaderboard": leaderboard,
     "optimum": optimum,
     "optima": optima,
     "questions": questions,

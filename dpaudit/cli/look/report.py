@@ -18,6 +18,7 @@ EXAMPLE = """examples:
   dpaudit report                              (the results in reports/, as pages there)
   dpaudit report --out pages
   dpaudit report --out pages audit.json regret.json       (these results, as pages/index.html)"""
+BEST = "Who is best"
 OPTIMA = "The price of privacy, and open questions"
 TITLE = "What dpaudit found in five papers"
 
@@ -50,9 +51,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def pages(documents: Sequence[Document]) -> dict[str, str]:
-    """The page of the whole catalogue and one for each paper that there are results of."""
+    """The page of the whole catalogue, further ones about all of it, and one for each paper that
+    there are results of."""
     from dpaudit.papers import TITLES
     from dpaudit.report.page import full_page
+    from dpaudit.results.comparison import Leaderboard
     from dpaudit.results.optima import Optima
     from dpaudit.results.reproduction import Reproductions
 
@@ -62,8 +65,12 @@ def pages(documents: Sequence[Document]) -> dict[str, str]:
     own = {paper: about(paper, documents) for paper in TITLES}
     names = {paper: f"{paper}.html" for paper, its in own.items() if its}
     apart = [d for d in documents if isinstance(d, Optima)]
-    rest = [d for d in documents if not isinstance(d, Optima)]
-    found = {"index.html": full_page(rest, TITLE, pages=names, more={OPTIMA: "optima.html"})}
+    best = [d for d in documents if isinstance(d, Leaderboard)]
+    rest = [d for d in documents if not isinstance(d, (Optima, Leaderboard))]
+    more = {OPTIMA: "optima.html"} | ({BEST: "leaderboard.html"} if best else {})
+    found = {"index.html": full_page(rest, TITLE, pages=names, more=more)}
+    if best:
+        found["leaderboard.html"] = full_page(best, BEST, home="index.html")
     found["optima.html"] = full_page([*apart, questions()], OPTIMA, home="index.html")
     for paper, name in names.items():
         found[name] = full_page(own[paper], TITLES[paper], home="index.html")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -75,6 +76,7 @@ def run(given: argparse.Namespace) -> int:
     """Print the curve, or the worst case; 3 if it was interrupted."""
     if given.worst is not None:
         return _worst_case(given)
+    from dpaudit.laboratory.comparing.beside import bounded
     from dpaudit.laboratory.studies import DAY, regret
 
     infinite = float("inf")
@@ -103,6 +105,7 @@ def run(given: argparse.Namespace) -> int:
             if clash is not None:
                 raise UsageError(f"param: got {clash}, which is an option of its own")
             result = regret(given.target, **settings, **place, progress=runs(about), **parameters)
+            result = bounded(given.target, result)
             complete = complete and result.complete
             say("")
             if given.svg:
@@ -230,6 +233,11 @@ def _show(result: RegretResult, name: str = "") -> None:
     if result.quantiles is not None:
         header += ["5 %", "median", "95 %"]
         columns += [result.quantiles[level] for level in ("0.05", "0.5", "0.95")]
+    for below in result.lower_bounds:
+        header.append(f"over {below.short}")
+        columns.append(
+            [m / b if b > 0.0 else math.inf for m, b in zip(result.mean, below.values, strict=True)]
+        )
     rows = _rows(result, columns)
     table(f"{about}{epsilon}: {how}, {result.seconds:.1f} s", header, rows)
     if result.metrics:
@@ -242,6 +250,10 @@ def _show(result: RegretResult, name: str = "") -> None:
         table("beside the regret, means over the runs", header, _rows(result, columns))
     if result.measured != "pseudo-regret":
         print(f"measured: {result.measured}")
+    for below in result.lower_bounds:
+        recalled = ", recalled from the literature" if below.recalled else ""
+        what = "asymptotic: regret may lie below" if below.asymptotic else "at every horizon"
+        print(f"lower bound: {below.name} ({below.source}{recalled}), {below.whom}; {what}")
     for note in result.notes:
         print(f"note: {note}")
 

@@ -53,6 +53,11 @@ def compose(figure: Any, result: RegretResult) -> None:
         axes.plot(x, median, color=PALETTE[1], lw=1.6 if strong else 0.8)
         ends.append(End("median", x[-1], median[-1], PALETTE[1]))
     said = _cut(axes, result)
+    for below, dashes in zip(result.lower_bounds, ("-.", (0, (1, 1))), strict=False):
+        axes.plot(x, below.values, ls=dashes, color="0.35", lw=1)
+        ends.append(End(f"at least: {below.short}", x[-1], below.values[-1], "0.35"))
+    if any(below.asymptotic for below in result.lower_bounds):
+        said.append("~: asymptotic, regret may lie below")
     name_ends(axes, ends)
     legend_below(figure, kinds)
     epsilon = "" if result.epsilon is None else f", epsilon = {result.epsilon:g}"

@@ -14,6 +14,7 @@ from importlib.resources import files
 
 from dpaudit.papers import TITLES
 from dpaudit.report.page.audits import audits_section, audits_sentence
+from dpaudit.report.page.best.comparisons import comparisons_section, comparisons_sentence
 from dpaudit.report.page.blueprint import blueprint_section
 from dpaudit.report.page.claims import claims_section, claims_sentence
 from dpaudit.report.page.curves import (
@@ -28,6 +29,7 @@ from dpaudit.report.page.open.questions import questions_section, questions_sent
 from dpaudit.report.page.scaling import scaling_section, scaling_sentence
 from dpaudit.results.audit import AuditResult
 from dpaudit.results.claims import Claims
+from dpaudit.results.comparison import Comparison, Leaderboard
 from dpaudit.results.documents import Catalogue, Document
 from dpaudit.results.optima import Optima, OptimumResult
 from dpaudit.results.questions import Questions
@@ -145,6 +147,10 @@ def _sections(
     if found:
         content = reproduction_section(found, pages)
         yield "reproduction", "Reproduction", reproduction_sentence(found), content
+    compared = [d for d in documents if isinstance(d, Comparison)]
+    compared += [c for d in documents if isinstance(d, Leaderboard) for c in d.comparisons]
+    if compared:
+        yield "best", "Who is best", comparisons_sentence(compared), comparisons_section(compared)
     optima = [d for d in documents if isinstance(d, OptimumResult)]
     optima += [e for d in documents if isinstance(d, Optima) for e in d.entries]
     if optima:

@@ -22,7 +22,7 @@ from dpaudit.report.page.markup import (
     section,
     table,
 )
-from dpaudit.report.page.pictures import Series, plot
+from dpaudit.report.page.pictures import GREY, Series, plot
 from dpaudit.results.regret import RegretResult
 from dpaudit.results.reproduction import ReproducedCurve, Reproduction
 from dpaudit.results.words import replay_regret
@@ -65,7 +65,13 @@ def _regret(r: RegretResult, i: int) -> Html:
     pictures = []
     if mean:
         band = Series(r.target, across, mean, low, high, marked=True)
-        picture = plot([band], title=title, x="T", y="regret", log=(True, True), ident=ident)
+        below = [
+            Series(f"at least: {b.short}", across, b.values.tolist(), bound=True, colour=GREY)
+            for b in r.lower_bounds
+        ]
+        picture = plot(
+            [band, *below], title=title, x="T", y="regret", log=(True, True), ident=ident
+        )
         pictures.append(("", picture))
     return article(
         ident,

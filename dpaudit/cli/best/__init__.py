@@ -1,0 +1,1 @@
+"""The command that says who is best."""

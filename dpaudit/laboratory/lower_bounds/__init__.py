@@ -1,0 +1,130 @@
+"""Lower bounds on regret: how far from the best possible a learner is, at most.
+
+A bound is about an instance, a class of learners and, where it is private, an epsilon. Asymptotic
+ones are a rate times ln T, without the terms that vanish beside it: regret at a given T may lie
+below. The others hold at every T, for the worst labelling of the arms, and so on the instance
+itself for learners that treat arms alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpaudit.laboratory.lower_bounds import bandits, full_information
+from dpaudit.results.regret import Floats
+
+CONSISTENT = "consistent learners"
+ALL = "all learners, the worst labelling of the arms"
+PRIVATE = "epsilon-DP learners, the worst labelling of the arms"
+CLOSE = 1e-12
+"""Relative; means that were written differently, as 1 - 0.7 and 0.3."""
+
+
+@dataclass(frozen=True)
+class LowerBound:
+    """A bound at each horizon."""
+
+    name: str
+    source: str
+    whom: str
+    values: Floats
+    asymptotic: bool = False
+    recalled: bool = False
+    """The statement is recalled from the literature: its text was not at hand."""
+
+
+def lower_bounds(
+    means: Sequence[float] | Floats,
+    horizons: Sequence[int] | Floats,
+    *,
+    feedback: str,
+    epsilon: float | None,
+    payoff: str = "rewards",
+    environment: str = "bernoulli",
+) -> list[LowerBound]:
+    """All that are known to hold, at the horizons. `epsilon` is that of pure differential privacy,
+    None for learners that do not have it; means are of rewards, or of losses if `payoff` says so.
+    For environments other than Bernoulli and deterministic arms there are none."""
+    values = np.asarray(means, dtype=np.float64)
+    rewards = 1.0 - values if payoff == "losses" else values
+    rounds = np.asarray(horizons, dtype=np.float64)
+    if environment not in ("bernoulli", "deterministic") or np.ptp(rewards) == 0.0:
+        return []
+    found = _at_every_horizon(rewards, rounds, epsilon, environment == "deterministic")
+    if feedback == "bandit" and environment == "bernoulli":
+        found = _asymptotic(rewards, rounds, epsilon) + found
+    return [bound for bound in found if np.any(bound.values > 0.0)]
+
+
+def strongest(bounds: Sequence[LowerBound], *, asymptotic: bool | None = None) -> LowerBound | None:
+    """The largest at the last horizon; of the asymptotic ones, or of the others, if it is said."""
+    found = [b for b in bounds if asymptotic is None or b.asymptotic == asymptotic]
+    return max(found, key=lambda b: float(b.values[-1]), default=None)
+
+
+def _asymptotic(means: Floats, rounds: Floats, epsilon: float | None) -> list[LowerBound]:
+    grows = np.log(rounds)
+
+    def bound(name: str, source: str, rate: float, *, private: bool) -> LowerBound:
+        whom = f"epsilon-DP, {CONSISTENT}" if private else CONSISTENT
+        return LowerBound(name, source, whom, rate * grows, asymptotic=True, recalled=private)
+
+    plain = bandits.lai_robbins(means)
+    found = [bound("Lai-Robbins", "Lai & Robbins (1985)", plain, private=False)]
+    if epsilon is not None:
+        sources = {
+            "Azize et al.": ("Azize, Wu, Honda, Orabona, Ito & Basu (2025)", bandits.azize_et_al),
+            "Azize-Basu": ("Azize & Basu (2022)", bandits.azize_basu),
+            "Shariff-Sheffet": ("Shariff & Sheffet (2018)", bandits.shariff_sheffet),
+        }
+        for name, (source, rate) in sources.items():
+            found.append(bound(name, source, rate(means, epsilon), private=True))
+    return found
+
+
+def _at_every_horizon(
+    means: Floats, rounds: Floats, epsilon: float | None, deterministic: bool
+) -> list[LowerBound]:
+    asked = full_information.exchanges(means, deterministic=deterministic)
+    if not asked:
+        return []
+    found = []
+    if not deterministic:
+        tested = [full_information.fano(each, rounds) for each in asked]
+        tested.append(full_information.two_points(means, rounds))
+        found.append(LowerBound("testing", "Fano; Bretagnolle & Huber", ALL, _most(tested)))
+    if epsilon is not None:
+        private = [full_information.group_privacy(each, epsilon, rounds) for each in asked]
+        source = "as Wu & Wang, Theorem 7, for any instance"
+        found.append(LowerBound("group privacy", source, PRIVATE, _most(private)))
+    return found + _published(means, rounds, epsilon, deterministic)
+
+
+def _most(values: list[Floats]) -> Floats:
+    return np.asarray(np.max(np.array(values), axis=0))
+
+
+def _published(
+    means: Floats, rounds: Floats, epsilon: float | None, deterministic: bool
+) -> list[LowerBound]:
+    """The papers' own theorems, where the instance is one of theirs."""
+    down, arms = -np.sort(-means), len(means)
+    gap = float(down[0] - down[1])
+    if arms < 4:
+        return []
+    flat = np.allclose(down[1:], 0.5, rtol=CLOSE, atol=0.0)
+    if not deterministic and flat and 0.0 < gap < 0.25:
+        values = full_information.theorem_12(gap, arms, epsilon, rounds)
+        whom = ALL if epsilon is None else PRIVATE
+        return [LowerBound("Theorem 12", "Hu, Huang & Mehta (2021)", whom, values)]
+    theirs = np.array([1.0, 1.0 - gap, 1.0 - gap, *[0.0] * (arms - 3)])
+    if deterministic and epsilon is not None and np.allclose(down, theirs, rtol=0.0, atol=CLOSE):
+        values = full_information.theorem_7(arms, epsilon, rounds)
+        return [LowerBound("Theorem 7", "Wu & Wang (2025)", PRIVATE, values)]
+    return []
+
+
+__all__ = ["LowerBound", "lower_bounds", "strongest"]
