@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from dpaudit.errors import UsageError
 from dpaudit.results.regret import RegretResult
 from dpaudit.results.reproduction import ReproducedCurve
@@ -36,7 +34,7 @@ def draw_regret(result: RegretResult, path: str | Path) -> None:
 
 
 def draw_study(study: Study, path: str | Path) -> None:
-    """Points of a scaling study with their errors, bounds dashed, fitted laws dotted."""
+    """Points of a scaling study with their errors, bounds dashed."""
     series: dict[str, list[Point]] = {}
     for p in study.points:
         series.setdefault(p.series, []).append(p)
@@ -53,11 +51,6 @@ def draw_study(study: Study, path: str | Path) -> None:
             bounds = [(p.x, p.bound) for p in part if p.bound is not None]
             if bounds:
                 axes.plot(*zip(*bounds, strict=True), "--", lw=0.7, color=color, alpha=0.6)
-            for c in study.comparisons:
-                if c.curve == name and c.law == "log":
-                    fitted = c.fit.coefficients[0] + c.fit.coefficients[1] * np.log(x)
-                    above = fitted > 0
-                    axes.plot(np.array(x)[above], fitted[above], ":", lw=1, color=color)
         up = "log" if all(p.regret > 0 for p in study.points) else "linear"
         axes.set_title(f"{study.study}: {study.verdict}", fontsize="medium")
         _finish(axes, study.axes[0], study.axes[1], ("log", up), 5)

@@ -47,12 +47,15 @@ Document = (
     | Optima
     | Questions
 )
-KINDS: dict[str, type[Document]] = {
-    field.default.split("/")[1]: kind
+SCHEMAS: dict[str, type[Document]] = {
+    field.default: kind
     for kind in get_args(Document)
     for field in msgspec.structs.fields(kind)
     if field.name == "schema"
 }
+
+
+KINDS = {schema.split("/")[1]: schema for schema in SCHEMAS}
 
 
 def _column(kind: Any, numbers: Any) -> Any:
@@ -67,13 +70,13 @@ def parse(data: Any, name: str = "result") -> Document:
     label = data.get("schema") if isinstance(data, dict) else None
     if not isinstance(label, str) or label.count("/") != 2 or not label.startswith("dpaudit/"):
         raise UsageError(f"{name}: no result of dpaudit (it names no schema)")
-    _, kind, number = label.split("/")
+    kind = label.split("/")[1]
     if kind not in KINDS:
         raise UsageError(f"{name}: schema {label!r} is not known; known: {', '.join(KINDS)}")
-    if number != "1":
-        raise UsageError(f"{name}: schema {label!r}, but this dpaudit reads dpaudit/{kind}/1")
+    if label != KINDS[kind]:
+        raise UsageError(f"{name}: schema {label!r}, but this dpaudit reads {KINDS[kind]}")
     try:
-        return msgspec.convert(untabled(data), KINDS[kind], dec_hook=_column)
+        return msgspec.convert(untabled(data), SCHEMAS[label], dec_hook=_column)
     except (msgspec.ValidationError, ValueError, TypeError) as error:
         raise UsageError(f"{name}: not a valid {label} ({error})") from None
 

@@ -32,7 +32,7 @@ DIGITS = 6
 STUDIES: dict[str, Design] = {
     f"{design.paper}/{design.name}": design
     for paper in sorted(papers(), key=lambda key: key != FIRST)
-    for module in (modules(paper, "bounds") if not __import__("os").environ.get("NOST") else [])
+    for module in modules(paper, "bounds")
     for design in getattr(module, "STUDIES", ())
 }
 """All designs by paper and name."""

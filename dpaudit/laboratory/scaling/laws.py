@@ -22,7 +22,7 @@ class Law:
         return np.asarray(self.of(x), dtype=float) * np.ones_like(x)
 
     def times(self, name: str, factor: Callable[[Any], Any]) -> Law:
-        """This law with a further factor, which `name` says."""
+        """The law with a further factor, which `name` says."""
         return Law(name, lambda x: self.of(x) * factor(x))
 
 

@@ -161,7 +161,9 @@ class Bench:
         Algorithms whose epochs double pull a bad arm 2^r times: their regret is a staircase in
         log T, 1/gap and 1/epsilon, of period 2 in 1/(gap epsilon), which the phases fill.
         """
-        name = f"gaps {', '.join(f'{g:.4g}' for g in gaps)}" if len(gaps) < 5 else f"{len(gaps)} gaps"
+        name = (
+            f"gaps {', '.join(f'{g:.4g}' for g in gaps)}" if len(gaps) < 5 else f"{len(gaps)} gaps"
+        )
         total, regrets, errors, idle = 0.0, 0.0, 0.0, 0.0
         points: list[Point] = []
         for phase in STAIRS:
@@ -211,7 +213,9 @@ def _points(
     rate = about.pop("idle")
     return [
         Point(x=t, horizon=int(t), regret=value, error=slack, idle=rate * t, **about)
-        for t, value, slack in zip(*(map(float, each) for each in (horizons, regret, error)), strict=True)
+        for t, value, slack in zip(
+            *(map(float, each) for each in (horizons, regret, error)), strict=True
+        )
     ]
 
 

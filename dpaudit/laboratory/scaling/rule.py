@@ -10,16 +10,19 @@ y = a + b f + c g, each point weighted by its own size (and by its standard erro
 The extra part is c (g(last) - g(first))/y(last): what the faster term adds over the grid, as a part
 of the last value; 0 if y = a + b f, near 1 if y = g. Its interval covers the values of the fits to
 all points, to all but any one of them, and to the upper two thirds; and, if the curve is simulated,
-the first one's interval at confidence LEVEL. Above THRESHOLD as a whole: it grows faster than stated. Below as a
-whole: it does not. Else undecided.
+the first one's interval at confidence LEVEL. Above THRESHOLD as a whole: the curve grows faster
+than stated. Below as a whole: it does not. Else undecided.
 
-A curve says that only if it would have shown a faster growth: with ADDED times its last value laid
-on top by the law g, it must be found to grow faster. This is a learner made false on purpose.
+A curve says that it grows no faster only if it would have shown a faster growth: with ADDED times
+its last value laid on top by the law g, it must be found to grow faster. That is a learner made
+false on purpose. What outgrows even g may follow neither law: so f is tried beside three laws
+beyond g, too, and the curve grows faster if one of the four says so; and if y/g rises over the
+upper two thirds, it is not said that y grows no faster.
 
-What grows faster still than g may follow neither law: so f is tried beside three laws beyond g, too,
-and the curve grows faster if one of the four says so; and if y/g rises over the upper two thirds,
-it is not said that y grows no faster. Whether all of the stated law is needed is decided in the same way between a slower law and the
-stated one. If it is not, the slower law takes the stated one's place beside g. A finite grid can refute an explicit bound; of a law it shows the growth on that grid.
+Whether all of the stated law is needed is decided in the same way between a slower law and the
+stated one. If it is not, the slower law takes the stated one's place beside g.
+
+A finite grid can refute an explicit bound; of a law it shows the growth on that grid, no more.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpaudit.laboratory.scaling.laws import Curve, Ladder, Law
 from dpaudit.results.regret import Floats
@@ -80,9 +84,9 @@ def extra_part(
     return np.stack([np.minimum(low, value - slack), value, np.maximum(high, value + slack)], -1)
 
 
-def _parts(n: int) -> list[Floats]:
+def _parts(n: int) -> list[NDArray[np.int64]]:
     """All points, all but one, the upper two thirds."""
-    every = np.arange(n)
+    every = np.arange(n, dtype=np.int64)
     return [every, *(np.delete(every, i) for i in range(n)), every[n // 3 :]]
 
 
@@ -248,7 +252,7 @@ def control(
         words.append(f"{who} the bound at {seen} of {bounded} points")
         good.append(seen > 0)
     if judged:
-        seen = sum(bool(each.control) and side(np.array(each.control)) > 0 for each in judged)
+        seen = sum(bool(each.control) and int(side(np.array(each.control))) > 0 for each in judged)
         words.append(
             f"with {ADDED:g} times the last value laid on top by the faster law, {seen} of "
             f"{len(judged)} curves grow faster"

@@ -104,7 +104,7 @@ def in_gap(bench: Bench) -> Outcome:
     horizon, points, variances = 2**50, [], []
     for e in range(1, 8):
         part, covariance = bench.averaged(
-            "alpha 1", "dp-ts-ucb", [2.0**-e], [horizon], 24 if bench.quick else 80, alpha=1.0
+            "alpha 1", "dp-ts-ucb", [2.0**-e], [horizon], 40 if bench.quick else 200, alpha=1.0
         )
         points.append(replace(part[0], x=2.0**e, bound=proved(1.0, horizon, 2.0**-e)))
         variances.append(float(covariance[0, 0]))
@@ -134,7 +134,7 @@ def worst_proved(arms: int, _: float | None, horizon: int) -> float:
 
 GAP_FREE = GapFree(
     ("dp-ts-ucb",), worst_order, "sqrt(K T) ln T",
-    (Sweep("T", [float(t) for t in powers(8, 24, 2)], lambda x: (2, None, int(x)), 0.25),),
+    (Sweep("T", [float(t) for t in powers(24, 48, 3)], lambda x: (2, None, int(x)), 0.25),),
     worst_proved, runs=200, parameters={"alpha": 1.0},
 )  # fmt: skip
 
@@ -159,6 +159,6 @@ STUDIES = (
         "theorem-4-2-worst-case", PAPER, "Theorem 4.2, worst case",
         "sqrt(K T) ln^(0.5(1+alpha)) T, whatever the gaps?", ("dp-ts-ucb",),
         "the order as a function of T, against more",
-        "T = 2^8 to 2^24, K = 2, alpha = 1, gaps 1/2 to T^(-1/2)", gap_free,
+        "T = 2^24 to 2^48, K = 2, alpha = 1, gaps 1/2 to T^(-1/2)", gap_free,
     ),
 )  # fmt: skip

@@ -1,6 +1,8 @@
-"""Hu & Hegde (UAI 2022), Sections 1 and 2.3: what they quote of the algorithms they compare with."""
+"""Hu & Hegde (UAI 2022), Sections 1 and 2.3: what they quote of others' algorithms."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
@@ -15,7 +17,7 @@ from dpaudit.laboratory.scaling.laws import (
     Ladder,
     power,
 )
-from dpaudit.laboratory.scaling.measuring import STAIRS, Bench, curve, powers
+from dpaudit.laboratory.scaling.measuring import STAIRS, Bench, powers
 from dpaudit.laboratory.scaling.study import Design, Outcome
 from dpaudit.play.catalogue import find
 from dpaudit.results.scaling import Point
@@ -34,7 +36,7 @@ def lazy(bench: Bench) -> Outcome:
     runs = 30 if bench.quick else 120
     for target in LAZY[:1] if bench.quick else LAZY:
         # DP-SE needs T: each horizon has runs of its own, as everything here has.
-        plans = (
+        plans: tuple[tuple[str, list[float], Any, Ladder], ...] = (
             ("T", [2.0**e for e in range(14, 61, 5)], lambda x: (0.5, 0.25, int(x)),
              Ladder(LOG, LOG_SQUARED, (CONSTANT,))),
             ("1/epsilon, epsilon < gap", [2.0**e for e in range(3, 11)],
@@ -77,7 +79,9 @@ def private_ucb(bench: Bench) -> Outcome:
     cubed = LOG_CUBED.times("log^6", lambda x: np.log(x) ** 3)
     ladder = Ladder(LOG_CUBED, cubed, (LOG_SQUARED, LOG, CONSTANT))
     grid = powers(9, 14 if bench.quick else last, 1 if last < 20 else 4)
-    plans = [("T", [float(t) for t in grid], lambda x: (0.8, 256.0, int(x)), ladder)]
+    plans: list[tuple[str, list[float], Any, Ladder]] = [
+        ("T", [float(t) for t in grid], lambda x: (0.8, 256.0, int(x)), ladder)
+    ]
     fixed = 2 ** (14 if bench.quick else last)
     plans.append(
         ("1/epsilon", [2.0**-e for e in range(10, 4, -1)], lambda x: (0.8, 1.0 / x, fixed), LINEAR)

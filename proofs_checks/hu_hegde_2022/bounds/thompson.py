@@ -1,5 +1,5 @@
-"""Hu & Hegde (UAI 2022): DP-TS against Theorem 2 and against the crossing of its own bonus (line 7);
-Theorem 4 with the logarithm of base 2 that the paper declares; remark (c)."""
+"""Hu & Hegde (UAI 2022): DP-TS against Theorem 2 and against the crossing of its own bonus (line
+7); Theorem 4 with the logarithm of base 2 that the paper declares; remark (c)."""
 
 from __future__ import annotations
 
@@ -72,9 +72,7 @@ def dp_ts(bench: Bench) -> Outcome:
         part, covariance = bench.averaged(
             "epsilon", "dp-ts", [GAP], [horizon], runs, epsilon=epsilon, best=1.0, comparisons=40
         )
-        found.append(
-            replace(part[0], x=1.0 / epsilon, bound=proved(GAP, epsilon, part[0].horizon))
-        )
+        found.append(replace(part[0], x=1.0 / epsilon, bound=proved(GAP, epsilon, part[0].horizon)))
         variances.append(float(covariance[0, 0]))
     points += found
     order = Law(

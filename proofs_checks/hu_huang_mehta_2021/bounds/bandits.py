@@ -127,9 +127,9 @@ def gap_and_epsilon(bench: Bench) -> Outcome:
             ("1/gap, gap < epsilon", [(2.0**-d, 16.0) for d in range(2, 10)], LINEAR),
             ("1/epsilon, epsilon > gap", [(2.0**-6, 2.0**d) for d in range(6, 0, -1)], LEVEL),
         )),
-        ("lazy-dp-ts", 16, (
+        ("lazy-dp-ts", 12, (
             ("1/epsilon, epsilon < gap", [(0.5, 2.0**-d) for d in range(3, 10)], LINEAR),
-            ("1/gap, gap < epsilon", [(0.4 * 2.0**-d, 32.0) for d in range(6)], LINEAR),
+            ("1/gap, gap < epsilon", [(0.4 * 2.0**-d, 32.0) for d in range(5)], LINEAR),
             ("1/epsilon, epsilon > gap", [(0.1, 2.0**d) for d in range(8, 3, -1)], LEVEL),
         )),
     ]  # fmt: skip
@@ -160,7 +160,8 @@ def gap_and_epsilon(bench: Bench) -> Outcome:
 STUDIES = (
     Design(
         "theorem-3-lazy-ucb", PAPER, "Theorem 3, Appendix B.2.1",
-        "log T, within the proof's constant?", ("anytime-lazy-ucb",), "constant < log T < log^2 T; 192 sum ln T/min(gap, epsilon)",
+        "log T, within the proof's constant?", ("anytime-lazy-ucb",),
+        "constant < log T < log^2 T; 192 sum ln T/min(gap, epsilon)",
         "T = 2^10 to 2^60, K = 2 and 5, gaps 0.05 to 0.5, epsilon 0.02 to 2", lazy_ucb,
     ),
     Design(

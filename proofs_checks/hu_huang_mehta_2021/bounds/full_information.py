@@ -37,7 +37,7 @@ def ftnl(bench: Bench) -> Outcome:
         points += found
         curves.append((curve(series, found), ladder))
     series, found = "1/epsilon, K 64", []
-    for e in range(0, 10):
+    for e in range(10):
         world = equal_gaps(64, 0.5).rewards()
         found += [
             replace(p, x=2.0**e)

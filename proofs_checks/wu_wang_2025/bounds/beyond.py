@@ -4,6 +4,7 @@ Theorem 11 for epsilon far above log K. And Corollary 5 in all its variables."""
 from __future__ import annotations
 
 import math
+
 from msgspec.structs import replace
 
 from dpaudit.laboratory.scaling.gap_free import GapFree, Sweep
@@ -62,16 +63,14 @@ def large_epsilon(bench: Bench) -> Outcome:
         for arms in (16, 1024):
             series = f"{target}, K {arms}"
             for e in range(0, 13, 2):
-                for p in bench.exact(
-                    series, target, equal_gaps(arms, 0.5), [LAST], epsilon=2.0**e
-                ):
+                for p in bench.exact(series, target, equal_gaps(arms, 0.5), [LAST], epsilon=2.0**e):
                     points.append(replace(p, x=2.0**e, bound=8.0 * math.log(arms) / 2.0**e))
     most = worst(points)
     first = min((p for p in points if p.regret > (p.bound or 0.0)), key=lambda p: p.x)
     return Outcome(
         f"for epsilon far above log K the regret stays at that of the first round, which is played "
         f"at random, and 8 ln K/epsilon falls below it: from epsilon = {first.x:g} on (K = "
-        f"{first.arms}). With a further constant the statement holds (3 + 8 ln K/epsilon is proved)",
+        f"{first.arms}). With a further constant it holds (3 + 8 ln K/epsilon is proved)",
         points,
         {"largest_ratio": most.ratio, "violated_from_epsilon": first.x},
         notes=["8 is the constant of the proof; any other only moves the epsilon", *bench.notes],
@@ -101,6 +100,7 @@ COROLLARY_5 = GapFree(
     ("rnm-ftnl-laplace", "rnm-ftnl-gumbel"), stated, "sqrt(T ln K) + ln^2 K/epsilon", SWEEPS,
     proved, parameters={"resample": "1"},
 )  # fmt: skip
+
 
 def corollary_5(bench: Bench) -> Outcome:
     return COROLLARY_5.run(bench)

@@ -8,7 +8,6 @@ scale s/epsilon the weights fall like exp(-n gap epsilon/s), so c2 = 4s is the n
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -27,7 +26,7 @@ NOISES = {
 FACTORS = (0.5, 0.9, 1.0, 1.1, 2.0, 10.0, 100.0)
 """c2 as multiples of 4s."""
 MOST, DOUBLINGS = 128.0, 5
-"""The largest n epsilon along a family, in scales of the noise, and how often it doubles to that."""
+"""The largest n epsilon along a family, in scales of the noise, and its doublings up to there."""
 
 
 def required_constants(bench: Bench) -> list[Point]:
