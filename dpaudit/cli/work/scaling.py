@@ -19,7 +19,7 @@ EXAMPLE = """examples:
   dpaudit scaling                       (all studies, some minutes)
   dpaudit scaling rnm-ftnl-laplace --quick
   dpaudit scaling theorem-3-5 --json -
-  dpaudit scaling --power theorem-3-arms  (what the rule says where the truth is known)
+  dpaudit scaling --power theorem-3-arms  (what the rule says of known growth, too)
   dpaudit scaling --out reports"""
 
 
@@ -28,7 +28,11 @@ def options(parser: argparse.ArgumentParser) -> None:
     add(
         "target", metavar="TARGET", nargs="?", help="studies of this algorithm, or one study's name"
     )
-    add("--power", action="store_true", help="print what the rule says of known growth, too")
+    add(
+        "--power",
+        action="store_true",
+        help="what the rule says of known growth, too (always without TARGET)",
+    )
     add("--quick", action="store_true", help="smaller grids: seconds, and weaker answers")
     add("--seed", metavar="S", default="0", help="seed (default 0)")
     add_runner_options(parser, "threads")
@@ -58,9 +62,11 @@ def run(given: argparse.Namespace) -> int:
         say("")
         print(f"dpaudit: interrupted after {len(done)} of {len(studies)} studies", file=sys.stderr)
     complete = len(done) == len(studies)
-    if given.power:
+    whole = given.target is None and not given.quick and complete
+    rule = None
+    if given.power or whole:
         say("the rule's power")
-    rule = stated() if given.power else None
+        rule = stated()
     result = Scaling(
         version=__version__,
         seed=seed,

@@ -33,7 +33,7 @@ def lazy(bench: Bench) -> Outcome:
     """log T/min(gap, epsilon) for what is private by fresh means: in T, 1/gap and 1/epsilon."""
     points: list[Point] = []
     curves: list[tuple[Curve, Ladder]] = []
-    runs = 30 if bench.quick else 120
+    runs = 30 if bench.quick else 60
     for target in LAZY[:1] if bench.quick else LAZY:
         # DP-SE needs T: each horizon has runs of its own, as everything here has.
         plans: tuple[tuple[str, list[float], Any, Ladder], ...] = (
