@@ -29,7 +29,7 @@ def theorem_3(gaps: Sequence[float], epsilon: float, horizon: int) -> float:
     return 192.0 * law(gaps, epsilon, horizon) + 29.0 * sum(gaps)
 
 
-EARLY = 32
+EARLY = 128
 """Horizons at which more than one part in so many of all rounds may be wrong are not fitted."""
 LOG_STATED = Ladder(LOG, LOG_SQUARED, (CONSTANT,))
 
@@ -39,7 +39,7 @@ def lazy_ucb(bench: Bench) -> Outcome:
     points: list[Point] = []
     curves = []
     needed: dict[str, float] = {}
-    horizons = powers(10, 60, 5)
+    horizons = powers(10, 60, 3)
     runs = 50 if bench.quick else 400
     shapes = [[0.5], [0.05]] if bench.quick else [[0.5], [0.05], [0.5, 0.4, 0.2, 0.1]]
     for gaps in shapes:
@@ -63,7 +63,7 @@ def lazy_ucb(bench: Bench) -> Outcome:
         curves,
         notes=[
             f"averages over {len(STAIRS)} scalings of gap and epsilon, which fill the staircase of "
-            "doubling epochs; horizons where one round in 32 may be wrong are left out of the "
+            "doubling epochs; horizons where one round in 128 may be wrong are left out of the "
             "fits",
             "the proof's further 29 gap (Lemma 19 summed) is not needed",
         ],
@@ -81,8 +81,8 @@ def lazy_ts_with(bench: Bench, base: float) -> Outcome:
     points: list[Point] = []
     curves = []
     needed: dict[str, float] = {}
-    horizons = powers(10, 60, 5)
-    runs = 16 if bench.quick else 60
+    horizons = powers(10, 60, 5 if bench.quick else 3)
+    runs = 16 if bench.quick else 40
     plans = [([0.8], 2.0), ([0.8], 0.5), ([0.8], 0.1), ([0.4], 2.0), ([0.2], 0.5),
              ([0.8, 0.8, 0.8], 1.0)]  # fmt: skip
     for gaps, epsilon in plans[1:2] if bench.quick else plans:
@@ -104,7 +104,7 @@ def lazy_ts_with(bench: Bench, base: float) -> Outcome:
         curves,
         notes=[
             f"logarithm of base {base:.4g} in line 4; averages over {len(STAIRS)} scalings; "
-            "horizons where one round in 32 may be wrong are left out of the fits"
+            "horizons where one round in 128 may be wrong are left out of the fits"
         ],
         axes=("T", "regret"),
     )

@@ -41,7 +41,7 @@ LAZY_TS = GapFree(
     ("lazy-dp-ts",), stated, WORDS,
     # Epsilon so large that the private term, whose constant is larger, stays below.
     (Sweep("T", [float(t) for t in powers(6, 14)], lambda x: (4, 1024.0, int(x)), 0.25),),
-    runs=600, finest=1.0,
+    runs=300, finest=1.0,
 )  # fmt: skip
 
 
