@@ -9,9 +9,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from dpaudit.laboratory.scaling.laws import LOG, LOG_SQUARED, Ladder, Law
-from dpaudit.laboratory.scaling.measuring import Bench, Instance, curve, powers
+from dpaudit.laboratory.scaling.measuring import Bench, Instance, curve, powers, reach
 from dpaudit.laboratory.scaling.study import Design, Outcome, worst
-from dpaudit.play.catalogue import find
 from dpaudit.results.scaling import Point
 
 PAPER = "tossou_dimitrakakis_2016"
@@ -41,11 +40,6 @@ def theorem_3_3(gap: float, epsilon: float, horizon: float) -> float:
 def theorem_3_5(gap: float, epsilon: float, horizon: int) -> float:
     """gap (f_0 + 8 ln t/gap^2 + 1 + 4 zeta(1.5)), f_0 = ceil(1/epsilon)."""
     return gap * (math.ceil(1.0 / epsilon) + 8.0 / gap**2 * math.log(horizon) + 1.0 + 4.0 * ZETA)
-
-
-def reach(target: str, short: int, long: int) -> int:
-    """The last exponent of T: further with leaps in law than without."""
-    return long if find(target).stretch is not None else short
 
 
 def bound_algorithm(bench: Bench) -> Outcome:

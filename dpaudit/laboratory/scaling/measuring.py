@@ -237,5 +237,12 @@ def curve(name: str, points: Sequence[Point], covariance: Floats | None = None) 
     )
 
 
+def reach(target: str, short: int, long: int) -> int:
+    """The last exponent of T: further for who has leaps in law."""
+    from dpaudit.play.catalogue import find
+
+    return short if find(target).stretch is None else long
+
+
 def powers(first: int, last: int, step: int = 1) -> list[int]:
     return [2**e for e in range(first, last + 1, step)]

@@ -17,9 +17,8 @@ from dpaudit.laboratory.scaling.laws import (
     Ladder,
     power,
 )
-from dpaudit.laboratory.scaling.measuring import STAIRS, Bench, powers
+from dpaudit.laboratory.scaling.measuring import STAIRS, Bench, powers, reach
 from dpaudit.laboratory.scaling.study import Design, Outcome
-from dpaudit.play.catalogue import find
 from dpaudit.results.scaling import Point
 
 PAPER = "hu_hegde_2022"
@@ -74,7 +73,7 @@ def private_ucb(bench: Bench) -> Outcome:
     """K log^3 T/(epsilon gap): in T, at an epsilon so large that T can tell."""
     points: list[Point] = []
     curves: list[tuple[Curve, Ladder]] = []
-    last = 40 if find("private-ucb").stretch is not None else 17
+    last = reach("private-ucb", 17, 40)
     runs = 8 if bench.quick else 32
     cubed = LOG_CUBED.times("log^6", lambda x: np.log(x) ** 3)
     ladder = Ladder(LOG_CUBED, cubed, (LOG_SQUARED, LOG, CONSTANT))

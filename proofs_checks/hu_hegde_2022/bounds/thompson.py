@@ -10,19 +10,13 @@ from msgspec.structs import replace
 
 from dpaudit.laboratory.scaling.gap_free import GapFree, Sweep, curve_of
 from dpaudit.laboratory.scaling.laws import LOG_SQUARED, Ladder, Law
-from dpaudit.laboratory.scaling.measuring import Bench, curve, powers
+from dpaudit.laboratory.scaling.measuring import Bench, curve, powers, reach
 from dpaudit.laboratory.scaling.study import Design, Outcome, worst
-from dpaudit.play.catalogue import find
 from dpaudit.proofs_checks.hu_huang_mehta_2021.bounds.bandits import lazy_ts_with
 from dpaudit.results.scaling import Point
 
 PAPER = "hu_hegde_2022"
 GAP = 0.8
-
-
-def far(short: int, long: int) -> int:
-    """The last exponent of T: further with leaps in law than without."""
-    return long if find("dp-ts").stretch is not None else short
 
 
 def crossing(gap: float, epsilon: float, horizon: float) -> float:
@@ -56,7 +50,7 @@ def dp_ts(bench: Bench) -> Outcome:
         return np.array([private(GAP, 1.0, float(t)) for t in x])
 
     stated = Law("log T log(72 log T/(epsilon gap))", law)
-    last = 15 if bench.quick else far(16, 40)
+    last = 15 if bench.quick else reach("dp-ts", 16, 40)
     horizons = powers(13, last, max(1, (last - 13) // 9))
     runs = 8
     found, covariance = bench.averaged(
