@@ -47,10 +47,10 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     idle: float | None = None
     parameters: dict[str, Any] = {}
     ratio: float | None = None
-    """Regret over bound."""
+    """Regret over bound, to four digits."""
 
     def __post_init__(self) -> None:
-        ratio = None if self.bound is None else self.regret / self.bound
+        ratio = None if self.bound is None else float(f"{self.regret / self.bound:.4g}")
         msgspec.structs.force_setattr(self, "ratio", ratio)
 
     def named(self) -> str:

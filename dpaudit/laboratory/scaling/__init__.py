@@ -26,8 +26,8 @@ from dpaudit.results.scaling import Judged, Point, Study
 
 FIRST = "wu_wang_2025"
 """The paper whose studies are shown first."""
-DIGITS = 6
-"""Of the numbers of points that are kept; they are judged before."""
+DIGITS = 5
+"""Of the numbers of points and curves that are kept; they are judged before."""
 
 STUDIES: dict[str, Design] = {
     f"{design.paper}/{design.name}": design
@@ -81,7 +81,7 @@ def decided(design: Design, found: Outcome) -> Study:
         numbers=found.numbers,
         points=[_rounded(p) for p in found.points],
         lower=found.lower,
-        judged=judged,
+        judged=[_brief(each) for each in judged],
         sensitivity=rule.sensitivity(decide, found.points, judged),
         control=rule.control(found.points, judged, found.control_points, lower=found.lower),
         control_points=[_rounded(p) for p in found.control_points],
@@ -102,11 +102,16 @@ def _count(judged: list[Judged]) -> str:
 
 
 def _rounded(p: Point) -> Point:
-    numbers = {
-        name: float(f"{value:.{DIGITS}g}")
-        for name in ("x", "gap", "epsilon", "regret", "error", "bound", "idle")
-        if (value := getattr(p, name)) is not None
-    }
-    if p.bound is None:
-        numbers["idle"] = None  # type: ignore[assignment]
-    return replace(p, **numbers)
+    """What is kept of a point; `idle` has done its work in the control."""
+    names = ("x", "gap", "epsilon", "regret", "error", "bound")
+    known = {name: getattr(p, name) for name in names if getattr(p, name) is not None}
+    return replace(p, idle=None, **{name: _short(value) for name, value in known.items()})
+
+
+def _brief(judged: Judged) -> Judged:
+    parts = ("faster", "control", "slower", "over_law")
+    return replace(judged, **{name: list(map(_short, getattr(judged, name))) for name in parts})
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")

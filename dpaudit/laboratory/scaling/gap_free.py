@@ -92,6 +92,8 @@ class GapFree:
         for x in grid:
             arms, epsilon, horizon = sweep.at(x)
             top, variance = self._largest(bench, series, target, (arms, epsilon, horizon))
+            if top is None:
+                continue
             bound = self.proved(arms, epsilon, horizon) if self.proved else None
             points.append(replace(top, x=x, bound=bound))
             variances.append(variance)
@@ -99,8 +101,8 @@ class GapFree:
 
     def _largest(
         self, bench: Bench, series: str, target: str, setting: Setting
-    ) -> tuple[Point, float]:
-        """Over gaps from 1/2 to 1/sqrt(T)."""
+    ) -> tuple[Point | None, float]:
+        """Over gaps from 1/2 to 1/sqrt(T); None if no value is known well enough."""
         arms, epsilon, horizon = setting
         found: list[tuple[Point, float]] = []
         step = self.finest * (2 if bench.quick else 1)
@@ -117,6 +119,8 @@ class GapFree:
                 **self.parameters,
             )  # fmt: skip
             found.append((parts[0], float(covariance[0, 0])))
+        if not found:
+            return None, 0.0
         top, variance = max(found, key=lambda each: each[0].regret)
         high = max(p.regret + p.error for p, _ in found)
         # Play at random is worst at the largest gap.

@@ -23,7 +23,7 @@ NOISES = {
     "rnm-ftnl-exponential-repaired": (EXPONENTIAL, 2.0),
     "rnm-ftnl-gumbel": (GUMBEL, 2.0),
 }
-FACTORS = (0.5, 0.9, 1.0, 1.1, 2.0, 10.0, 100.0)
+FACTORS = (0.5, 0.9, 1.0, 2.0, 100.0)
 """c2 as multiples of 4s."""
 MOST, DOUBLINGS = 128.0, 5
 """The largest n epsilon along a family, in scales of the noise, and its doublings up to there."""
