@@ -50,7 +50,7 @@ def dp_ts(bench: Bench) -> Outcome:
         return np.array([private(GAP, 1.0, float(t)) for t in x])
 
     stated = Law("log T log(72 log T/(epsilon gap))", law)
-    last = 15 if bench.quick else reach("dp-ts", 16, 28)
+    last = 15 if bench.quick else reach("dp-ts", 16, 24)
     horizons = powers(13, last, max(1, (last - 13) // 9))
     runs = 8
     found, covariance = bench.averaged(
@@ -107,7 +107,7 @@ GAP_FREE = GapFree(
     ("dp-ts",), remark_c, "sqrt(K T log T) + K log T/epsilon log(...)",
     # Epsilon so large that the private term, whose constant is larger, stays below.
     (Sweep("T", [float(t) for t in powers(6, 14)], lambda x: (4, 1024.0, int(x)), 0.25),),
-    runs=200, finest=1.0,
+    runs=100, finest=1.0,
 )  # fmt: skip
 
 
@@ -120,7 +120,7 @@ STUDIES = (
         "theorem-2-log-log", PAPER, "Theorem 2",
         "log T log(log T/(epsilon gap))/epsilon, as its bonus of line 7 leads to expect?",
         ("dp-ts",), "L_j gap; its order in T and in 1/epsilon, against more",
-        "T = 2^13 to 2^28, rewards 1 and 0.2, epsilon = 1/4 to 16", dp_ts,
+        "T = 2^13 to 2^24, rewards 1 and 0.2, epsilon = 1/4 to 16", dp_ts,
     ),
     Design(
         "theorem-4-lazy-ts", PAPER, "Theorem 4", "log T with the logarithm of base 2?",

@@ -74,7 +74,7 @@ def not_private(bench: Bench) -> Outcome:
         ]
     points += found
     curves.append((curve(series, found), Ladder(LOG, LOG_SQUARED, (CONSTANT,))))
-    runs = 200 if bench.quick else 1000
+    runs = 200 if bench.quick else 300
     horizons = powers(10, 40, 5)
     series = "hedge, T"
     parts, covariance = bench.simulate(series, "hedge", instance(4, gap), horizons, runs)
@@ -82,7 +82,7 @@ def not_private(bench: Bench) -> Outcome:
     curves.append((curve(series, parts, covariance), Ladder(CONSTANT, LOG)))
     for name, grid in (
         ("1/gap", [2.0 ** (e / 2) for e in range(2, 9)]),
-        ("K", [float(k) for k in powers(1, 7)]),
+        ("K", [float(k) for k in powers(1, 6)]),
     ):
         series, found, variances = f"hedge, {name}", [], []
         for x in grid:
