@@ -74,7 +74,7 @@ def not_private(bench: Bench) -> Outcome:
         ]
     points += found
     curves.append((curve(series, found), Ladder(LOG, LOG_SQUARED, (CONSTANT,))))
-    runs = 200 if bench.quick else 300
+    runs = 200 if bench.quick else 900
     horizons = powers(10, 40, 5)
     series = "hedge, T"
     parts, covariance = bench.simulate(series, "hedge", instance(4, gap), horizons, runs)
