@@ -115,7 +115,9 @@ def without_privacy(bench: Bench) -> Outcome:
     for target in () if bench.quick else ("thompson", "ucb1"):
         series, found, variances = f"{target}: 1/gap", [], []
         for e in (1.0, 1.5, 2.0, 2.5, 3.0):
-            part, covariance = bench.simulate(series, target, two(2.0**-e), [2**30], 4 * runs)
+            part, covariance = bench.simulate(
+                series, target, two(2.0**-e), [2**30], (16 if target == "thompson" else 4) * runs
+            )
             extra = {"bound": ucb1_bound(2.0**-e, 2**30)} if target == "ucb1" else {}
             found.append(replace(part[0], x=2.0**e, **extra))
             variances.append(float(covariance[0, 0]))
