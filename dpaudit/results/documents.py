@@ -47,15 +47,18 @@ Document = (
     | Optima
     | Questions
 )
-SCHEMAS: dict[str, type[Document]] = {
-    field.default: kind
+KINDS: dict[str, type[Document]] = {
+    field.default.split("/")[1]: kind
     for kind in get_args(Document)
     for field in msgspec.structs.fields(kind)
     if field.name == "schema"
 }
 
 
-KINDS = {schema.split("/")[1]: schema for schema in SCHEMAS}
+def schema_of(kind: str) -> str:
+    """The schema, with the version, that is read and written."""
+    fields = msgspec.structs.fields(KINDS[kind])
+    return str(next(field.default for field in fields if field.name == "schema"))
 
 
 def _column(kind: Any, numbers: Any) -> Any:
@@ -73,10 +76,10 @@ def parse(data: Any, name: str = "result") -> Document:
     kind = label.split("/")[1]
     if kind not in KINDS:
         raise UsageError(f"{name}: schema {label!r} is not known; known: {', '.join(KINDS)}")
-    if label != KINDS[kind]:
-        raise UsageError(f"{name}: schema {label!r}, but this dpaudit reads {KINDS[kind]}")
+    if label != schema_of(kind):
+        raise UsageError(f"{name}: schema {label!r}, but this dpaudit reads {schema_of(kind)}")
     try:
-        return msgspec.convert(untabled(data), SCHEMAS[label], dec_hook=_column)
+        return msgspec.convert(untabled(data), KINDS[kind], dec_hook=_column)
     except (msgspec.ValidationError, ValueError, TypeError) as error:
         raise UsageError(f"{name}: not a valid {label} ({error})") from None
 

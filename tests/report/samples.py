@@ -1,7 +1,18 @@
 """A small document of every kind, as plain data, and the same with markup in every free text."""
 
 HOSTILE = "<img src=x onerror=alert(1)></script><!--<script>&amp;\"'"
-FIXED = ("schema", "verdict", "notion", "engine", "trust", "shown", "feedback", "answer")
+FIXED = (
+    "schema",
+    "verdict",
+    "notion",
+    "engine",
+    "trust",
+    "shown",
+    "feedback",
+    "answer",
+    "halved",
+    "doubled",
+)
 """Fields that are not free text: a document with another value there is refused, or means else."""
 ROWS = 12
 USES = {"refuted": ("loose", "typo"), "loose": ("holds",), "typo": ("holds",)}

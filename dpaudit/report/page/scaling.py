@@ -67,7 +67,7 @@ def scaling_section(documents: Sequence[Scaling], pages: Pages) -> Html:
     rest = [_study(s, ident, version) for (s, version), ident in found if s.paper not in pages]
     command = again("dpaudit scaling --out reports", f"dpaudit {documents[0].version}")
     sentence = element("p", scaling_sentence(documents))
-    rules = [_rule(d.rule) for d in documents[:1] if d.rule]
+    rules = [_rule(d.rule) for d in documents[:1] if d.rule and not pages]
     return section("scaling", "Scaling", sentence, *rules, overview, *rest, "" if rest else command)
 
 
