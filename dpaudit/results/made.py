@@ -86,17 +86,26 @@ def lean(value: Any) -> Any:
 
 
 def table(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """The same with each field's name once."""
+    """The same with each field's name once, and once the values that are the same in all rows."""
     fields = list(dict.fromkeys(field for row in rows for field in row))
-    return {"fields": fields, "rows": [[row.get(field) for field in fields] for row in rows]}
+    missing: list[Any] = []
+    same = {
+        field: rows[0][field]
+        for field in fields
+        if len(rows) > 1 and all(row.get(field, missing) == rows[0].get(field) for row in rows)
+    }
+    fields = [field for field in fields if field not in same]
+    found: dict[str, Any] = {"fields": fields}
+    found["rows"] = [[row.get(field) for field in fields] for row in rows]
+    return {**found, "same": same} if same else found
 
 
 def untabled(value: Any) -> Any:
     """A committed document with its tables as entries again."""
     if isinstance(value, dict):
-        if value.keys() == {"fields", "rows"}:
-            fields = value["fields"]
-            rows = [dict(zip(fields, row, strict=True)) for row in value["rows"]]
+        if {"fields", "rows"} <= value.keys() <= {"fields", "rows", "same"}:
+            fields, same = value["fields"], value.get("same", {})
+            rows = [{**same, **dict(zip(fields, row, strict=True))} for row in value["rows"]]
             return [{k: v for k, v in row.items() if v is not None} for row in rows]
         return {key: untabled(each) for key, each in value.items()}
     return [untabled(each) for each in value] if isinstance(value, list) else value

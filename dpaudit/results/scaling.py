@@ -9,16 +9,27 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-Verdict = Literal["as stated", "better than stated", "violated", "not decided"]
-Answer = Literal["constant", "slower", "law", "extra", "undecided"]
+Verdict = Literal["violated", "not contradicted", "not needed by any", "not decided"]
+"""`not needed by any`: no instance that was tried needs all that is stated."""
+Answer = Literal["faster", "as stated", "slower", "no faster", "undecided"]
+"""Of one curve: it grows faster than stated; no faster, and all that is stated is needed, is not
+needed, or that is not asked or open; or nothing can be said."""
 Triple = Annotated[list[float], msgspec.Meta(min_length=3, max_length=3)]
 """Lower end, value, upper end."""
+MEANING: dict[str, str] = {
+    "violated": "an explicit bound is exceeded beyond all error, or a curve grows faster than the "
+    "law on the grid (the basis says which)",
+    "not contradicted": "holds wherever it was tried, where other learners would have been caught",
+    "not needed by any": "so, and no instance that was tried needs all that is stated",
+    "not decided": "the rule cannot tell",
+}
 
 
 class Point(msgspec.Struct, frozen=True, kw_only=True):
     """Regret at one point of the grid. `error`: half-width of a certain enclosure (exact), or of a
     band that holds for the whole study at confidence 0.999 (simulated, `runs` > 0). `bound`: the
-    explicit value that is claimed there, if there is one. `x`: where the point is drawn."""
+    explicit value that is claimed there, if there is one; `idle` the regret of play at random. `x`:
+    where the point is drawn."""
 
     series: str
     x: float
@@ -33,23 +44,14 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     error: float
     runs: int = 0
     bound: float | None = None
+    idle: float | None = None
     parameters: dict[str, Any] = {}
     ratio: float | None = None
-    """Regret over bound."""
+    """Regret over bound, to four digits."""
 
     def __post_init__(self) -> None:
-        ratio = None if self.bound is None else self.regret / self.bound
+        ratio = None if self.bound is None else float(f"{self.regret / self.bound:.4g}")
         msgspec.structs.force_setattr(self, "ratio", ratio)
-
-    @property
-    def exceeds(self) -> bool:
-        """Whether the regret is above its bound, whatever the error."""
-        return self.bound is not None and self.regret - self.error > self.bound
-
-    @property
-    def within(self) -> bool:
-        """Whether the regret is below its bound, whatever the error."""
-        return self.bound is not None and self.regret + self.error <= self.bound
 
     def named(self) -> str:
         words = [self.target, *(f"{k}={v}" for k, v in self.parameters.items())]
@@ -60,63 +62,73 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class Fit(msgspec.Struct, frozen=True):
-    """y = sum of coefficients times terms, half-widths of their intervals (0 for exact curves), and
-    the largest residual as a part of the largest |y|."""
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """A curve between laws, slower < stated < faster: what the extra, faster term adds over the
+    grid as a part of the last value, in y = a + b law + c extra.
 
-    terms: list[str]
-    coefficients: list[float]
-    slack: list[float]
-    residual: float
-
-    def __post_init__(self) -> None:
-        if not len(self.terms) == len(self.coefficients) == len(self.slack):
-            raise ValueError("terms, coefficients and slack differ in length")
-
-
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """A law against one with an extra, faster term.
-
-    - extra_share: of the growth that the extra term takes in y = a + b law + c extra;
-    - position: 0 if ln y grows as ln law does, 1 if it grows as ln extra, in between if between
-      (no constant a: small values of a curve weigh more);
-    - the growth over the upper half of the grid; y / law at both ends.
+    - faster: with the faster one as the extra, beside the stated one or, where that is not needed,
+      the slower one that is named by `beside`;
+    - control: the same for the curve with growth by the faster law laid on top: it must be seen;
+    - slower: with the slower law, and the stated one as the extra (empty: not asked);
+    - rising: y over the faster law rises over the upper two thirds;
+    - over_law: y over the stated law at both ends.
     """
 
     curve: str
-    law: str
-    extra: str
-    answer: str
-    extra_share: Triple
-    position: list[float] = []
-    growth_upper_half: float = 0.0
-    regret_over_law: list[float] = []
-    fit: Fit
-    fit_with_extra: Fit | None = None
+    laws: str
+    points: int = 0
+    answer: Answer
+    beside: str = ""
+    rising: bool = False
+    faster: list[float] = []
+    control: list[float] = []
+    slower: list[float] = []
+    over_law: list[float] = []
+
+    def __post_init__(self) -> None:
+        for part in (self.faster, self.control, self.slower):
+            if len(part) not in (0, 3):
+                raise ValueError("a part is its lower end, value and upper end")
 
 
-class Slope(msgspec.Struct, frozen=True):
-    """Slope of ln y against ln x, between the ends of its interval (exact: smallest and largest
-    local slope)."""
+class Sensitivity(msgspec.Struct, frozen=True):
+    """A study's verdict with a threshold halved and doubled."""
 
-    curve: str
-    slope: Triple
+    threshold: str
+    value: float
+    halved: Verdict
+    doubled: Verdict
 
-    @property
-    def low(self) -> float:
-        return self.slope[0]
 
-    @property
-    def value(self) -> float:
-        return self.slope[1]
+class Control(msgspec.Struct, frozen=True):
+    """What was made false on purpose, and what the rule says of it: it must say violated."""
 
-    @property
-    def high(self) -> float:
-        return self.slope[2]
+    what: str
+    verdict: Verdict
+
+
+class Power(msgspec.Struct, frozen=True):
+    """With what probability the rule gives which answer, where the truth is known."""
+
+    laws: str
+    grid: str
+    truth: str
+    noise: float
+    answers: dict[str, float]
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True):
+    """The rule of all studies and what it would have said of known growth."""
+
+    words: str
+    threshold: float
+    level: float
+    power: list[Power] = []
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True):
-    """A stated bound that was tried."""
+    """A stated bound that was tried. `basis`: whether the verdict rests on explicit constants, on a
+    law, or on both; `lower`: the bounds are from below."""
 
     study: str
     paper: str
@@ -126,11 +138,15 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     laws: str = ""
     grid: str = ""
     verdict: Verdict
+    basis: str = ""
     answer: str
     numbers: dict[str, Any] = {}
     points: list[Point]
-    comparisons: list[Comparison] = []
-    slopes: list[Slope] = []
+    lower: bool = False
+    judged: list[Judged] = []
+    sensitivity: list[Sensitivity] = []
+    control: Control | None = None
+    control_points: list[Point] = []
     notes: list[str] = []
     axes: list[str] = []
     seed: int = 0
@@ -139,13 +155,14 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scaling(msgspec.Struct, frozen=True, kw_only=True):
-    """Scaling studies, `dpaudit/scaling/1`."""
+    """Scaling studies, `dpaudit/scaling/2`."""
 
-    schema: str = "dpaudit/scaling/1"
+    schema: str = "dpaudit/scaling/2"
     version: str
     seed: int = 0
     quick: bool = False
     complete: bool = True
+    rule: Rule | None = None
     studies: list[Study]
 
 

@@ -8,8 +8,8 @@ import dpaudit.laboratory.scaling as scaling
 from dpaudit.cli import main
 
 FIELDS = (
-    "study paper where question targets laws grid verdict answer numbers points comparisons slopes "
-    "notes axes seed quick seconds"
+    "study paper where question targets laws grid verdict basis answer numbers points lower judged "
+    "sensitivity control control_points notes axes seed quick seconds"
 ).split()
 
 
@@ -24,13 +24,15 @@ def test_json_to_standard_output_is_all_that_is_printed(capsys):
     document = json.loads(out)
     assert code == 0
     assert err == ""
-    assert document["schema"] == "dpaudit/scaling/1"
+    assert document["schema"] == "dpaudit/scaling/2"
     assert document["complete"] is True
     (study,) = document["studies"]
     assert set(study) == set(FIELDS)
-    assert study["verdict"] == "as stated"
+    assert study["verdict"] == "not contradicted"
     point = study["points"][0]
     assert {"target", "arms", "horizon", "gap", "epsilon", "regret", "error", "bound"} <= set(point)
+    assert study["control"]["verdict"] == "violated"
+    assert {"halved", "doubled"} <= set(study["sensitivity"][0])
 
 
 def test_a_violated_statement_exits_1_and_names_it(capsys):
@@ -71,9 +73,9 @@ def test_bad_input_is_one_line_and_exit_2(capsys, arguments, words):
 
 
 def test_an_algorithm_without_studies_says_so(capsys):
-    code, out, _ = run(capsys, "ucb1")
+    code, out, _ = run(capsys, "dp-ucb-repaired")
     assert code == 0
-    assert "no study of ucb1" in out
+    assert "no study of dp-ucb-repaired" in out
 
 
 def test_interrupted_keeps_what_is_finished(capsys, tmp_path, monkeypatch):

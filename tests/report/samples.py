@@ -1,7 +1,19 @@
 """A small document of every kind, as plain data, and the same with markup in every free text."""
 
 HOSTILE = "<img src=x onerror=alert(1)></script><!--<script>&amp;\"'"
-FIXED = ("schema", "verdict", "notion", "engine", "trust", "shown", "feedback", "answer", "band")
+FIXED = (
+    "schema",
+    "verdict",
+    "notion",
+    "engine",
+    "trust",
+    "shown",
+    "feedback",
+    "answer",
+    "band",
+    "halved",
+    "doubled",
+)
 """Fields that are not free text: a document with another value there is refused, or means else."""
 ROWS = 12
 USES = {"refuted": ("loose", "typo"), "loose": ("holds",), "typo": ("holds",)}
@@ -147,13 +159,6 @@ def scaling():
         }
         for k, log, w in zip(arms, logs, wobble, strict=True)
     ]
-    largest = max(p["regret"] for p in points)
-    fit = {
-        "terms": ["1", "log"],
-        "coefficients": [1.0, 2.0],
-        "slack": [0.0, 0.0],
-        "residual": 0.1 / largest,
-    }
     study = {
         "study": "theorem-11-arms",
         "paper": "wu_wang_2025",
@@ -162,27 +167,53 @@ def scaling():
         "targets": ["rnm-ftnl"],
         "laws": "a + b log K",
         "grid": "K = 16 to 2^16",
-        "verdict": "as stated",
+        "verdict": "not contradicted",
+        "basis": "law",
         "answer": "log K suffices",
         "numbers": {"largest_ratio": 0.3},
         "points": points,
-        "comparisons": [
+        "judged": [
             {
                 "curve": "rnm-ftnl, equal gaps",
-                "law": "log",
-                "extra": "log^2",
-                "answer": "law",
-                "extra_share": [0.0, 0.01, 0.02],
-                "fit": fit,
+                "laws": "constant < log < log^2",
+                "points": 4,
+                "answer": "as stated",
+                "beside": "log",
+                "faster": [0.0, 0.01, 0.02],
+                "control": [0.6, 0.67, 0.7],
+                "slower": [0.7, 0.8, 0.9],
+                "over_law": [2.3, 2.1],
             }
         ],
-        "slopes": [{"curve": "rnm-ftnl, equal gaps", "slope": [0.9, 1.0, 1.1]}],
+        "sensitivity": [
+            {
+                "threshold": "extra part",
+                "value": 0.4,
+                "halved": "not contradicted",
+                "doubled": "not decided",
+            }
+        ],
+        "control": {"what": "play at random exceeds the bound", "verdict": "violated"},
         "notes": ["not a proof"],
         "seed": 0,
         "quick": False,
         "seconds": 10.0,
     }
-    return {"schema": "dpaudit/scaling/1", "version": "0.1.0", "seed": 0, "studies": [study]}
+    power = {
+        "laws": "log < log^2",
+        "grid": "K = 16 to 2^16",
+        "truth": "log",
+        "noise": 0.01,
+        "answers": {"no faster": 1.0},
+    }
+    rule = {"words": "One rule.", "threshold": 0.4, "level": 0.999, "power": [power]}
+    return {
+        "schema": "dpaudit/scaling/2",
+        "version": "0.1.0",
+        "seed": 0,
+        "rule": rule,
+        "studies": [study],
+    }
 
 
 def reproduction():

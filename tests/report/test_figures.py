@@ -91,6 +91,7 @@ def test_a_study_is_drawn_whole_and_can_be_read(study):
     assert study.study not in title
     named = [t.get_text() for a in figure.axes for t in names_at_ends(a)]
     assert all(any(name.endswith(end) for end in named) for name in lines_of(study.points))
+    assert {judged.curve for judged in study.judged} <= {p.series for p in study.points}
 
 
 def test_a_file_has_the_names_as_text(tmp_path):

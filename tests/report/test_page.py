@@ -264,16 +264,17 @@ def test_the_round_that_differs_is_marked(parsed):
     assert cells == ["0", "1", "1", "0"]
 
 
-def test_residuals_are_drawn_where_they_agree_with_the_fit():
-    def picture(data):
-        page = Page(full_page([parse(data)], "Scaling"))
-        return [s for s in page.all("svg") if s["attrs"].get("class") == "small"]
-
-    data = samples.scaling()
-    (svg,) = picture(data)
-    assert "residuals of 4 points" in svg["text"]
-    data["studies"][0]["comparisons"][0]["fit"]["coefficients"] = [5.0, 2.0]
-    assert not picture(data)
+def test_a_study_shows_what_its_verdict_rests_on_and_what_hangs_on_the_thresholds():
+    text = Page(full_page([parse(samples.scaling())], "Scaling")).all("main")[0]["text"]
+    for words in (
+        "not contradicted",
+        "play at random exceeds the bound: violated",
+        "verdict if doubled",
+        "67 % (60 % to 70 %)",
+        "One rule.",
+        "no faster 100 %",
+    ):
+        assert words.replace(" %", "%") in text.replace("\u202f%", "%").replace(" %", "%"), words
 
 
 def test_a_long_witness_is_cut_around_the_round_that_differs():

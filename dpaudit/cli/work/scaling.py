@@ -13,12 +13,13 @@ from dpaudit.cli.terminal import say, write, writing
 from dpaudit.errors import check_count
 
 if TYPE_CHECKING:
-    from dpaudit.results.scaling import Scaling, Study
+    from dpaudit.results.scaling import Rule, Scaling, Study
 
 EXAMPLE = """examples:
   dpaudit scaling                       (all studies, some minutes)
   dpaudit scaling rnm-ftnl-laplace --quick
   dpaudit scaling theorem-3-5 --json -
+  dpaudit scaling --power theorem-3-arms  (what the rule says of known growth, too)
   dpaudit scaling --out reports"""
 
 
@@ -26,6 +27,11 @@ def options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
         "target", metavar="TARGET", nargs="?", help="studies of this algorithm, or one study's name"
+    )
+    add(
+        "--power",
+        action="store_true",
+        help="what the rule says of known growth, too (always without TARGET)",
     )
     add("--quick", action="store_true", help="smaller grids: seconds, and weaker answers")
     add("--seed", metavar="S", default="0", help="seed (default 0)")
@@ -38,6 +44,7 @@ def run(given: argparse.Namespace) -> int:
     """Run the studies; 1 if a stated bound is violated, 3 if interrupted."""
     from dpaudit import __version__
     from dpaudit.laboratory.scaling import chosen, finish
+    from dpaudit.laboratory.scaling.power import stated
     from dpaudit.results.made import lines
     from dpaudit.results.scaling import Scaling, plain
 
@@ -54,16 +61,28 @@ def run(given: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         say("")
         print(f"dpaudit: interrupted after {len(done)} of {len(studies)} studies", file=sys.stderr)
-    say("")
     complete = len(done) == len(studies)
+    whole = given.target is None and not given.quick and complete
+    rule = None
+    if given.power or whole:
+        say("the rule's power")
+        rule = stated()
     result = Scaling(
-        version=__version__, seed=seed, quick=given.quick, complete=complete, studies=done
+        version=__version__,
+        seed=seed,
+        quick=given.quick,
+        complete=complete,
+        rule=rule,
+        studies=done,
     )
+    say("")
     write(given.json, lines(plain(result)))
     if given.out:
         _write_out(Path(given.out), result, given)
     if given.json != "-":
         _show(done, given)
+        if rule:
+            _show_power(rule)
     if not complete:
         return 3
     return int(any(study.verdict == "violated" for study in done))
@@ -76,10 +95,17 @@ def _write_out(folder: Path, result: Scaling, given: argparse.Namespace) -> None
     from dpaudit.results.scaling import plain
 
     words = ["dpaudit", "scaling", *([given.target] if given.target else [])]
-    words += [*(["--quick"] if given.quick else []), "--out", given.out, "--seed", given.seed]
+    words += [
+        *(["--power"] if given.power else []),
+        *(["--quick"] if given.quick else []),
+        "--out",
+        given.out,
+        "--seed",
+        given.seed,
+    ]
     with writing(f"out: cannot write to {folder}"):
         commit(folder, "scaling", plain(result))
-        write_pages(folder, result.studies, shlex.join(words))
+        write_pages(folder, result, shlex.join(words))
         keys = {f"{s.paper}/{s.study}": s.seconds for s in result.studies}
         record(folder, {f"scaling/{k}": (digest(STUDIES[k]), s) for k, s in keys.items()})
 
@@ -95,3 +121,11 @@ def _show(done: list[Study], given: argparse.Namespace) -> None:
     seconds = sum(study.seconds for study in done)
     title = f"{violated} of {len(done)} statements violated, {seconds:.0f} s, seed {given.seed}"
     table(f"{title}{', quick' if given.quick else ''}", HEADER, rows(done))
+
+
+def _show_power(rule: Rule) -> None:
+    from dpaudit.cli.terminal import table
+    from dpaudit.report.markdown.scaling import POWER, power_rows
+
+    table(f"what the rule says of known growth (threshold {rule.threshold:g})", POWER,
+          power_rows(rule))  # fmt: skip

@@ -38,6 +38,10 @@ class Instance:
         means = np.array(self.means)
         return np.asarray(means - means.min() if losses else means.max() - means)
 
+    def idle(self, losses: bool) -> float:
+        """The regret of play at random, a round."""
+        return float(np.array(self.counts) @ self.gaps(losses) / self.arms)
+
     def rewards(self) -> Instance:
         """The same gaps with losses turned into rewards, the groups in reverse order: the first
         action is then one of the largest gap."""
@@ -129,7 +133,8 @@ class Bench:
         quantile = float(stdtrit(runs - 1, 1.0 - (1.0 - LEVEL) / (2 * comparisons)))
         about = {**_about(series, target, instance), **how, "parameters": parameters, "runs": runs}
         error = quantile * np.sqrt(np.diag(covariance))
-        return _points(about, horizons, plays.regret.mean(axis=0), error), covariance
+        mean = plays.regret.mean(axis=0)
+        return _points(about, horizons, mean, error), covariance
 
     @property
     def notes(self) -> list[str]:
@@ -156,8 +161,10 @@ class Bench:
         Algorithms whose epochs double pull a bad arm 2^r times: their regret is a staircase in
         log T, 1/gap and 1/epsilon, of period 2 in 1/(gap epsilon), which the phases fill.
         """
-        name = f"gaps {', '.join(f'{g:.4g}' for g in gaps)}"
-        total, regrets, errors = 0.0, 0.0, 0.0
+        name = (
+            f"gaps {', '.join(f'{g:.4g}' for g in gaps)}" if len(gaps) < 5 else f"{len(gaps)} gaps"
+        )
+        total, regrets, errors, idle = 0.0, 0.0, 0.0, 0.0
         points: list[Point] = []
         for phase in STAIRS:
             factor = 2.0**-phase
@@ -175,10 +182,11 @@ class Bench:
             total = total + covariance * factor**2 / len(STAIRS) ** 2
             regrets = regrets + np.array([p.regret for p in points]) * factor / len(STAIRS)
             errors = errors + np.array([p.error for p in points]) * factor / len(STAIRS)
+            idle = idle + np.array([p.idle for p in points]) * factor / len(STAIRS)
         about = {"runs": runs * len(STAIRS), "gap": min(gaps), "epsilon": epsilon}
         merged = [
-            replace(p, regret=float(r), error=float(e), **about)
-            for p, r, e in zip(points, np.atleast_1d(regrets), np.atleast_1d(errors), strict=True)
+            replace(p, regret=float(r), error=float(e), idle=float(i), **about)
+            for p, r, e, i in zip(points, *map(np.atleast_1d, (regrets, errors, idle)), strict=True)
         ]
         return merged, np.atleast_2d(total)
 
@@ -187,23 +195,36 @@ def _about(series: str, target: str, instance: Instance) -> dict[str, Any]:
     """What the points of a curve have in common."""
     from dpaudit.play.catalogue import find
 
-    gaps = instance.gaps(find(target).card.payoff == "losses")
+    losses = find(target).card.payoff == "losses"
+    gaps = instance.gaps(losses)
     return {
         "series": series,
         "target": target,
         "instance": instance.name,
         "arms": instance.arms,
         "gap": float(gaps[gaps > 0].min()),
+        "idle": instance.idle(losses),
     }
 
 
 def _points(
     about: dict[str, Any], horizons: Sequence[int], regret: Floats, error: Floats
 ) -> list[Point]:
+    rate = about.pop("idle")
     return [
-        Point(x=float(t), horizon=int(t), regret=float(value), error=float(slack), **about)
-        for t, value, slack in zip(horizons, regret, error, strict=True)
+        Point(x=t, horizon=int(t), regret=value, error=slack, idle=rate * t, **about)
+        for t, value, slack in zip(
+            *(map(float, each) for each in (horizons, regret, error)), strict=True
+        )
     ]
+
+
+def scaled(point: Point, factor: float, **changes: Any) -> Point:
+    """The point with its regret in another unit."""
+    idle = None if point.idle is None else point.idle * factor
+    return replace(
+        point, regret=point.regret * factor, error=point.error * factor, idle=idle, **changes
+    )
 
 
 def curve(name: str, points: Sequence[Point], covariance: Floats | None = None) -> Curve:
@@ -214,6 +235,13 @@ def curve(name: str, points: Sequence[Point], covariance: Floats | None = None) 
         covariance,
         points[0].runs,
     )
+
+
+def reach(target: str, short: int, long: int) -> int:
+    """The last exponent of T: further for who has leaps in law."""
+    from dpaudit.play.catalogue import find
+
+    return short if find(target).stretch is None else long
 
 
 def powers(first: int, last: int, step: int = 1) -> list[int]:

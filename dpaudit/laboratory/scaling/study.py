@@ -1,4 +1,7 @@
-"""A designed experiment: the question a stated bound raises, and the answer with its numbers."""
+"""A designed experiment: the question a stated bound raises, and the measurements that answer it.
+
+A study measures; what its measurements say is decided by `dpaudit.laboratory.scaling.rule` alone.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.results.scaling import Comparison, Point, Slope, Verdict
+from dpaudit.laboratory.scaling.laws import Curve, Ladder
+from dpaudit.results.scaling import Judged, Point
 
 if TYPE_CHECKING:
     from dpaudit.laboratory.scaling.measuring import Bench
@@ -14,17 +18,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The answer, and all that it rests on. `numbers` are the deciding ones."""
+    """What was measured, in a sentence (`answer`) and in full. `numbers` are the deciding ones.
 
-    verdict: Verdict
+    `points` with a bound are held to it; each of `curves` is tried between its laws. `lower`: the
+    bounds are from below, and `control_points` are of a learner that need not keep them.
+    """
+
     answer: str
     points: list[Point]
     numbers: dict[str, Any]
-    comparisons: list[Comparison] = field(default_factory=list)
-    slopes: list[Slope] = field(default_factory=list)
+    curves: list[tuple[Curve, Ladder]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     axes: tuple[str, str] = ("x", "regret")
     """What is drawn, of what."""
+    lower: bool = False
+    control_points: list[Point] = field(default_factory=list)
+    every: bool = False
+    """The statement is that some constants will do: it fails if every curve outgrows its law."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +57,12 @@ def worst(points: Sequence[Point]) -> Point:
     return max((p for p in points if p.bound is not None), key=lambda p: p.ratio or 0.0)
 
 
-def against_bound(points: Sequence[Point]) -> tuple[Verdict, Point]:
-    """Whether an explicit bound from above holds at every point, and the point nearest to it."""
-    bounded = [p for p in points if p.bound is not None]
-    exceeding = [p for p in bounded if p.exceeds]
-    if exceeding:
-        return "violated", worst(exceeding)
-    return ("as stated" if all(p.within for p in bounded) else "not decided"), worst(bounded)
+def least(points: Sequence[Point]) -> Point:
+    """The point of least regret over bound."""
+    return min((p for p in points if p.bound is not None), key=lambda p: p.ratio or 0.0)
+
+
+def count(judged: Sequence[Judged]) -> str:
+    """How many curves got which answer."""
+    answers = [each.answer for each in judged]
+    return ", ".join(f"{a} in {answers.count(a)}" for a in dict.fromkeys(answers))

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dpaudit.report.page.markup import SUPERSCRIPT, Html, element, joined, number, percent
+from dpaudit.report.page.markup import SUPERSCRIPT, Html, element, joined, number
 
 COLOURS = 8
 GREY = 7
@@ -195,21 +195,6 @@ def _band(series: Series, across: Scale, up: Scale) -> Html:
     return element(
         "path", d=_path([*ends[0], *reversed(ends[1])]) + "z", class_=_own("band", series)
     )
-
-
-def residuals(values: Sequence[tuple[float, float, bool]], largest: float) -> Html:
-    """Residuals of a fit as parts of the largest value, over log x: filled if the point was part of
-    the fit, hollow if not."""
-    xs = [x for x, _, _ in values]
-    across = Scale(*_range(min(xs), max(xs)), 5.0, 145.0, min(xs) > 0)
-    reach = max([largest, 1e-12, *(abs(r) for _, r, fitted in values if fitted)])
-    up = Scale(-reach, reach, 33.0, 5.0, False)
-    parts = [line("axis", (1, 149), (19, 19))]
-    for x, r, fitted in values:
-        parts.append(_dot(across(x), up(r), "mark s0" if fitted else "mark hollow"))
-    used = sum(fitted for _, _, fitted in values)
-    title = f"residuals of {used} points, the largest {percent(reach)}"
-    return svg(150, 38, title, parts, class_="small")
 
 
 def thinned(places: list[Place]) -> list[Place]:

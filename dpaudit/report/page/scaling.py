@@ -1,8 +1,8 @@
-"""Scaling studies as a section of a page: curves beside the stated bounds, fits and residuals."""
+"""Scaling studies as a section of a page: curves beside the stated bounds, and what the rule
+finds in them."""
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +20,7 @@ from dpaudit.report.page.markup import (
     element,
     facts,
     figures,
+    folded,
     grouped,
     number,
     percent,
@@ -27,26 +28,14 @@ from dpaudit.report.page.markup import (
     section,
     table,
 )
-from dpaudit.report.page.pictures import GREY, Series, plot, residuals
-from dpaudit.results.scaling import Comparison, Fit, Scaling, Study
+from dpaudit.report.page.pictures import GREY, Series, plot
 from dpaudit.results.scaling import Point as ScalingPoint
+from dpaudit.results.scaling import Rule, Scaling, Study
 
-TERMS: dict[str, Callable[[float], float]] = {
-    "1": lambda _: 1.0,
-    "log": math.log,
-    "log^2": lambda x: math.log(x) ** 2,
-    "log log": lambda x: math.log(math.log(x)),
-    "log * log log": lambda x: math.log(x) * math.log(math.log(x)),
-    "x": lambda x: x,
-}
-"""The terms of fits whose residuals can be drawn."""
 SHOWN = 8
 VISIBLE = 0.002
 """A band that is narrower, as a part of the value, is not drawn."""
 STATED = "dashed: the stated bound"
-AGREES = 0.05
-"""Relative; how near the largest residual must come to the one that the fit states, for a picture
-of the residuals to be drawn."""
 
 
 def scaling_sentence(documents: Sequence[Scaling]) -> str:
@@ -66,18 +55,20 @@ def scaling_section(documents: Sequence[Scaling], pages: Pages) -> Html:
             s.where,
             s.question,
             badge(s.verdict),
+            s.basis,
             s.answer,
         )
         for (s, _), ident in found
     ]
     overview = table(
-        "Scaling studies", ("study", "where", "question", "verdict", "answer"), rows,
+        "Scaling studies", ("study", "where", "question", "verdict", "rests on", "answer"), rows,
         ident="studies",
     )  # fmt: skip
     rest = [_study(s, ident, version) for (s, version), ident in found if s.paper not in pages]
     command = again("dpaudit scaling --out reports", f"dpaudit {documents[0].version}")
     sentence = element("p", scaling_sentence(documents))
-    return section("scaling", "Scaling", sentence, overview, *rest, "" if rest else command)
+    rules = [_rule(d.rule) for d in documents[:1] if d.rule and not pages]
+    return section("scaling", "Scaling", sentence, *rules, overview, *rest, "" if rest else command)
 
 
 def _study(s: Study, ident: str, version: str) -> Html:
@@ -100,10 +91,11 @@ def _study(s: Study, ident: str, version: str) -> Html:
         [f"{s.where}: {s.study} ", badge(s.verdict)],
         element("p", element("strong", capital(s.question)), " ", capital(s.answer), "."),
         facts((("Laws", s.laws), ("Grid", s.grid), ("Regret over bound", _ratios(s.points)),
+               ("Rests on", s.basis), ("Control", _control(s)),
                ("Deciding numbers", _plain(s.numbers)))),
         figures(pictures),
-        _fits(s, ident) if s.comparisons else "",
-        _slopes(s, ident) if s.slopes else "",
+        _judged(s, ident) if s.judged else "",
+        _sensitivity(s, ident) if s.sensitivity else "",
         remarks(s.notes),
         again(shlex.join(command), f"dpaudit {version}", f"seed {s.seed}", took),
     )  # fmt: skip
@@ -174,62 +166,50 @@ def _between(low: str, high: str) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _fits(s: Study, ident: str) -> Html:
+def _control(s: Study) -> str | None:
+    return f"{s.control.what}: {s.control.verdict}" if s.control else None
+
+
+def _judged(s: Study, ident: str) -> Html:
     rows = [
-        (
-            c.curve,
-            _formula(c.fit),
-            _residuals(c, s.points),
-            percent(c.fit.residual),
-            f"{c.extra}: {percent(c.extra_share[1])}",
-            _between(percent(c.extra_share[0]), percent(c.extra_share[2])),
-            {"law": c.law, "extra": c.extra}.get(c.answer, c.answer),
-        )
-        for c in s.comparisons
+        (j.curve, j.laws, j.answer, _part(j.faster), _part(j.control), _part(j.slower))
+        for j in s.judged
     ]
     header = (
-        "curve", "fit", "residuals", "largest", "share of the extra term", "range", "grows like",
+        "curve", "laws", "answer", "the faster law adds", "with it laid on top",
+        "the stated law adds",
     )  # fmt: skip
-    return table(
-        "Fits; residuals as parts of the largest value", header, rows, ident=f"{ident}-fits"
-    )
+    caption = "Growth; parts of the last value that a term adds over the grid"
+    return table(caption, header, rows, ident=f"{ident}-growth")
 
 
-def _formula(fit: Fit) -> str:
-    terms = []
-    for name, value, slack in zip(fit.terms, fit.coefficients, fit.slack, strict=True):
-        words = number(value, 3) + (f" ± {number(slack, 2)}" if slack else "")
-        terms.append(words if name == "1" else f"({words}) {name}" if slack else f"{words} {name}")
-    return " + ".join(terms).replace("+ -", "− ")
+def _part(found: Sequence[float]) -> str:
+    if not found:
+        return ""
+    low, value, high = found
+    return f"{percent(value)} ({_between(percent(low), percent(high))})"
 
 
-def _residuals(c: Comparison, points: Sequence[ScalingPoint]) -> Html | str:
-    """A picture, if the residuals of the points agree with what the fit states."""
-    own = [p for p in points if p.series == c.curve]
-    if not own or not set(c.fit.terms) <= set(TERMS):
-        return "not drawn"
-    try:
-        found = [
-            (p.x, p.regret - sum(
-                k * TERMS[t](p.x) for t, k in zip(c.fit.terms, c.fit.coefficients, strict=True)
-            ))
-            for p in own
-        ]  # fmt: skip
-    except ValueError:
-        return "not drawn"
-    scale = max(abs(p.regret) for p in own) or 1.0
-    limit = c.fit.residual * (1 + AGREES) + 1e-12
-    values = [(x, r / scale, abs(r / scale) <= limit) for x, r in found]
-    reach = max((abs(r) for _, r, fitted in values if fitted), default=0.0)
-    if len(values) < 2 or reach < c.fit.residual * (1 - AGREES) - 1e-12:
-        return "not drawn"
-    return residuals(values, c.fit.residual)
+def _sensitivity(s: Study, ident: str) -> Html:
+    rows = [(x.threshold, number(x.value), x.halved, x.doubled) for x in s.sensitivity]
+    header = ("threshold", "value", "verdict if halved", "verdict if doubled")
+    return table("What hangs on the thresholds", header, rows, ident=f"{ident}-thresholds")
 
 
-def _slopes(s: Study, ident: str) -> Html:
+def _rule(rule: Rule) -> Html:
+    """The rule, and what it would have said of known growth."""
     rows = [
-        (slope.curve, *(number(v, 3) for v in (slope.slope[1], slope.slope[0], slope.slope[2])))
-        for slope in s.slopes
+        (
+            p.laws,
+            p.grid,
+            p.truth,
+            percent(p.noise) if p.noise else "exact",
+            ", ".join(f"{answer} {percent(share)}" for answer, share in p.answers.items()),
+        )
+        for p in rule.power
     ]
-    header = ("curve", "slope", "from", "to")
-    return table("Slopes of ln y against ln x", header, rows, ident=f"{ident}-slopes")
+    shown = table(
+        "What the rule says of known growth", ("laws", "grid", "truth", "noise", "answers"),
+        rows, ident="scaling-power",
+    )  # fmt: skip
+    return folded("The rule and its power", element("p", rule.words), shown)

@@ -1,3 +1,3 @@
 """The scaling studies, in the order in which they are shown."""
 
-MODULES = ["rounds", "arms"]
+MODULES = ["rounds", "arms", "beyond"]
