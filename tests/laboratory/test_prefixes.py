@@ -4,11 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from numpy.polynomial import chebyshev
 from scipy import stats
 
 from dpaudit.laboratory.exact import prefixes
 from dpaudit.laboratory.exact.regret import exact_regret
+from dpaudit.laboratory.scaling import rule
+from dpaudit.laboratory.scaling.laws import CONSTANT, LOG, Ladder
 from dpaudit.proofs_checks.cesari_colomboni_2026 import bounds
 
 NAME = "random-prefix-ftl"
@@ -92,7 +95,14 @@ def test_the_studies_can_say_violated():
     points = bounds.per_unit(
         bench, "one", bounds.equal_gaps(64, 1.0), 2.0**-12, how="deterministic"
     )
-    assert bounds.judged(points, bounds.STATED) == bounds.judged(points, 8.0) == "as stated"
-    assert bounds.judged(points, 7.0) == "violated"
-    assert bounds.grows(bounds.curves(bench, "second-half")) == "as stated"
-    assert bounds.grows(bounds.curves(bench, "any")) == "violated"
+    assert rule.of_points(points, False) == "not contradicted"
+    for constant, said in ((8.0, "not contradicted"), (7.0, "violated")):
+        held = [replace(p, bound=constant) for p in points]
+        assert rule.of_points(held, False) == said
+    for lengths, said in (("second-half", "no faster"), ("any", "faster")):
+        by_name = {}
+        for p in bounds.curves(bench, lengths):
+            by_name.setdefault(p.series, []).append(p)
+        for name, found in by_name.items():
+            judged = rule.judge(bounds.curve(name, found), Ladder(CONSTANT, LOG))
+            assert judged.answer == said

@@ -80,6 +80,6 @@ def _from_file(path: Path, epsilon: float | None) -> list[Instance]:
                 f"suite: {path}: {each.name}: allowed are means that stay; others are for "
                 "dpaudit regret --instances"
             )
-        about = {"name": each.name, "means": list(each.means), "environment": each.environment}
-        found.append(Instance(epsilon=epsilon, **about))
+        means, world = list(each.means), each.environment
+        found.append(Instance(name=each.name, means=means, epsilon=epsilon, environment=world))
     return found
