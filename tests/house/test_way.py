@@ -25,8 +25,8 @@ each run's own randomness, how runs are kept apart, the search over lengths of p
 and the test of independence are rooms. A claim's level of trust asks for the kernel's record and
 the theorems, and privacy claims ask the prover, whose way is measured apart; a report has pages of
 optima and of open questions, and blueprints. A study of regret has what was asked, the bands, what
-is measured besides and the world's means in modules of their own, the rule of scaling studies is one,
-and a report has pages of comparisons."""
+is measured besides and the world's means in modules of their own, the rule of scaling studies is
+one, and a report has pages of comparisons."""
 
 
 @pytest.mark.parametrize("name", REQUESTS)
