@@ -1,6 +1,7 @@
 """The README is true."""
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -49,7 +50,7 @@ def commands():
 @pytest.mark.parametrize("command", commands())
 def test_each_command_of_the_readme_runs(command, newcomer):
     out = subprocess.run(
-        [sys.executable, "-m", *command.split()],
+        [sys.executable, "-m", *shlex.split(command)],
         cwd=newcomer,
         capture_output=True,
         text=True,
