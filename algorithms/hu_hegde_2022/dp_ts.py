@@ -31,9 +31,9 @@ RETRY = 32
 """Rounds after which two at once are tried again."""
 FEW = 12
 """Items whose nodes are all drawn rather than walked."""
-ROOM, ROOM_A_LEVEL = 2.0, 1.0
+ROOM, ROOM_A_LEVEL = 2.0, 2.0
 """Scales of a node by which the noise may fall in a block, and more for each doubling of it."""
-NARROW = 0.02
+NARROW = 0.06
 """Of the others' deviations, by how much the leader's mean is lowered rather than watched."""
 UNLIKELY = 69.0
 """Minus the logarithm of the chance that noise falls by more than is taken to be possible."""
