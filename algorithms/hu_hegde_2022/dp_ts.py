@@ -164,9 +164,7 @@ def observe(
 def bonus(own: Own, n: float, log_t: float) -> float:
     """Of line 7."""
     unit = math.log(own.log_base)
-    return float(
-        6.0 * math.sqrt(8.0) * math.log(n + 1.0) * log_t / (unit * unit * own.epsilon * n)
-    )
+    return float(6.0 * math.sqrt(8.0) * math.log(n + 1.0) * log_t / (unit * unit * own.epsilon * n))
 
 
 def posteriors(arms: Arms, own: Own, laws: Any, t: int) -> None:
