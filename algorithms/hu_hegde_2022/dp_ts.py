@@ -17,12 +17,12 @@ from dpaudit.machine.releases import clip01, laplace, unprotected
 from dpaudit.machine.trees import (
     TREE,
     bit_length,
+    trailing_zeros,
     tree_clear,
     tree_put,
     tree_redraw,
     tree_release,
     tree_sum,
-    trailing_zeros,
 )
 
 PRINTED = 1.0

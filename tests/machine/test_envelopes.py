@@ -40,7 +40,7 @@ def chances(laws):
 
 
 def deviations(level, laws, others):
-    """Of how often each arm is chosen by candidates at the level, from the chances of the others."""
+    """Of how often each arm is chosen by candidates, from the chances of the other laws."""
     rng = np.random.default_rng(5)
     here, pace = records(LAW, len(laws)), records(PACE, 1)[0]
     here.a, here.b = np.transpose(laws)
