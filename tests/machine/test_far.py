@@ -56,7 +56,7 @@ CASES: dict[str, tuple[dict[str, Any], float]] = {
     "dp-ucb-bound": ({"means": [0.9, 0.2], "horizons": 1000, "epsilon": 20.0}, 0.3),
     "dp-ucb": ({"means": [0.9, 0.3], "horizons": 500, "epsilon": 3.0}, 0.5),
     "dp-ts": ({"means": [1.0, 0.1], "horizons": 700, "epsilon": 1000.0}, 0.9),
-    "dp-ts noise": ({"means": [0.9, 0.2], "horizons": 1200, "epsilon": 25.0}, 0.9),
+    "dp-ts noise": ({"means": [0.9, 0.2], "horizons": 2000, "epsilon": 20.0}, 0.8),
     "dp-ts printed": (
         {"means": [0.9, 0.5, 0.2], "horizons": 800, "epsilon": 300.0, "average": "printed"},
         0.7,

@@ -69,16 +69,23 @@ def candidate(levels: int, room: Any, nodes: Any, rng: Any) -> int:
         for i in range(levels):
             if rng.random() * (1.0 + MOMENT) < MOMENT:
                 item |= 1 << i
+    over = -room[who]
+    for i in range(levels):
+        if (item >> i) & 1:
+            nodes[i, who] = tilted(rng)
+            over += nodes[i, who]
+    if over <= 0.0 or rng.standard_exponential() < TILT * over:
+        return 0
     for j in range(len(room)):
+        if j == who:
+            continue
         over = -room[j]
         for i in range(levels):
             if (item >> i) & 1:
-                nodes[i, j] = tilted(rng) if j == who else rng.laplace(0.0, 1.0)
+                nodes[i, j] = rng.laplace(0.0, 1.0)
                 over += nodes[i, j]
         if j < who and over > 0.0:
             return 0  # it counts for tree j
-        if j == who and (over <= 0.0 or rng.standard_exponential() < TILT * over):
-            return 0
     return item
 
 
@@ -188,7 +195,7 @@ def walk(trees: Any, rooms: Any, sides: Any, rounds: int, scale: float, rng: Any
         moments = 0.0
         for j in range(count):
             room[j] = (bounds[j] - sides[j] * noise[j]) / scale
-            moments += math.exp(-TILT * room[j])
+            moments += math.exp(-TILT * max(0.0, room[j]))
         if room.min() < 0.0:
             if done > 0:
                 break
