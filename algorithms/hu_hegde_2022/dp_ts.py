@@ -11,7 +11,15 @@ import numpy as np
 from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
 from dpaudit.machine.leaps.envelopes import candidate, low_end, wait
-from dpaudit.machine.leaps.passage import GROWTH, TILT, noise_of, walk
+from dpaudit.machine.leaps.passage import (
+    GROWTH,
+    TILT,
+    changed,
+    grow_at_once,
+    grow_singly,
+    noise_of,
+    walk,
+)
 from dpaudit.machine.leaps.thinning import waiting
 from dpaudit.machine.releases import clip01, laplace, unprotected
 from dpaudit.machine.trees import (
@@ -187,32 +195,6 @@ def highest_draw(laws: Any, rng: Any) -> int:
     return best
 
 
-def grow_singly(pulled: Arms, room: float, rounds: int, scale: float, rng: Any) -> int:
-    """`walk` of one tree that draws each node."""
-    fallen = 0.0
-    for done in range(1, rounds + 1):
-        pulled.tree_items += 1
-        level = trailing_zeros(pulled.tree_items)
-        for i in range(level):
-            fallen += pulled.tree_noisy[i]
-            pulled.tree_noisy[i] = 0.0
-        noise = rng.laplace(0.0, scale)
-        pulled.tree_noisy[level] = noise
-        fallen -= noise
-        if fallen > room:
-            return done
-    return rounds
-
-
-def grow_at_once(pulled: Arms, levels: int, rounds: int, scale: float, rng: Any) -> int:
-    """New nodes below that level, as they are in the end; what came and went is not drawn."""
-    pulled.tree_items += rounds
-    for i in range(levels):
-        there = (pulled.tree_items >> i) & 1
-        pulled.tree_noisy[i] = rng.laplace(0.0, scale) if there else 0.0
-    return rounds
-
-
 def grow(arms: Arms, own: Own, arm: int, room: float, rounds: int, rng: Any) -> int:
     """The noise of so many more items, to the end of the epoch at most, or until it has fallen by
     more than the room; how many they are. The rewards come later: `take`."""
@@ -235,11 +217,6 @@ def grow(arms: Arms, own: Own, arm: int, room: float, rounds: int, rng: Any) -> 
     if room == math.inf:
         return grow_at_once(pulled, changed(pulled.tree_items, rounds), rounds, scale, rng)
     return walk(arms[arm : arm + 1], np.full(1, room), np.full(1, -1.0), rounds, scale, rng)
-
-
-def changed(items: int, rounds: int) -> int:
-    """Below which level a tree's nodes are others after so many more items."""
-    return bit_length(items ^ (items + rounds))
 
 
 def unlikely_fall(own: Own, arm: Arms, rounds: int) -> float:

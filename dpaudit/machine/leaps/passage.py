@@ -222,6 +222,37 @@ def walk(trees: Any, rooms: Any, sides: Any, rounds: int, scale: float, rng: Any
     return done
 
 
+def grow_singly(tree: Any, room: float, rounds: int, scale: float, rng: Any) -> int:
+    """`walk` of one tree that draws each node."""
+    fallen = 0.0
+    for done in range(1, rounds + 1):
+        tree.tree_items += 1
+        level = trailing_zeros(tree.tree_items)
+        for i in range(level):
+            fallen += tree.tree_noisy[i]
+            tree.tree_noisy[i] = 0.0
+        noise = rng.laplace(0.0, scale)
+        tree.tree_noisy[level] = noise
+        fallen -= noise
+        if fallen > room:
+            return done
+    return rounds
+
+
+def grow_at_once(tree: Any, levels: int, rounds: int, scale: float, rng: Any) -> int:
+    """New nodes below that level, as they are in the end; what came and went is not drawn."""
+    tree.tree_items += rounds
+    for i in range(levels):
+        there = (tree.tree_items >> i) & 1
+        tree.tree_noisy[i] = rng.laplace(0.0, scale) if there else 0.0
+    return rounds
+
+
+def changed(items: int, rounds: int) -> int:
+    """Below which level a tree's nodes are others after so many more items."""
+    return bit_length(items ^ (items + rounds))
+
+
 def hybrid_walk(
     trees: Any, rooms: Any, sides: Any, rounds: int, log_scale: float, scale: float, rng: Any
 ) -> int:
