@@ -25,7 +25,6 @@ from dpaudit.machine.releases import clip01, laplace, unprotected
 from dpaudit.machine.trees import (
     TREE,
     bit_length,
-    trailing_zeros,
     tree_clear,
     tree_put,
     tree_redraw,
