@@ -185,13 +185,13 @@ def posteriors(arms: Arms, own: Own, laws: Any, t: int) -> None:
 
 
 def highest_draw(laws: Any, rng: Any) -> int:
-    """Lines 6 to 11 by the arms' laws."""
-    best, best_theta = 0, -1.0
+    """The choice of `select` by the arms' laws."""
+    arm, highest = 0, -1.0
     for j in range(len(laws)):
-        theta = rng.beta(laws[j].a, laws[j].b)
-        if theta > best_theta:
-            best, best_theta = j, theta
-    return best
+        drawn = rng.beta(laws[j].a, laws[j].b)
+        if drawn > highest:
+            arm, highest = j, drawn
+    return arm
 
 
 def grow(arms: Arms, own: Own, arm: int, room: float, rounds: int, rng: Any) -> int:
@@ -281,7 +281,8 @@ def stretch(
 ) -> tuple[int, int]:
     """From candidate to candidate, to the end of the leader's epoch at most."""
     if len(arms) >= t:
-        return t - 1, grow(arms, own, t - 1, 0.0, 1, rng)
+        arm = t - 1
+        return arm, grow(arms, own, arm, 0.0, 1, rng)
     posteriors(arms, own, laws, t)
     if pace.chance > 0.0:
         arm = candidate(laws, pace, rng)
@@ -302,11 +303,11 @@ def take(
     arms: Arms, own: Own, arm: int, pulls: int, reward: float, reward_in_neighbour: float, rng: Any
 ) -> None:
     """All rewards are kept in one sum, for it does not matter which are whose."""
-    pulled = arms[arm]
-    pulled.observations += pulls
-    pulled.total += reward
-    noise = pulled.logarithmic + noise_of(pulled)
-    pulled.noisy_mean = (pulled.total + noise) / pulled.observations
+    there = arms[arm]
+    there.observations += pulls
+    there.total += reward
+    noise = there.logarithmic + noise_of(there)
+    there.noisy_mean = (there.total + noise) / there.observations
 
 
 def start(arms: Arms, own: Own) -> None:
