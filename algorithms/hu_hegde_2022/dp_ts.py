@@ -10,9 +10,17 @@ import numpy as np
 
 from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
-from dpaudit.machine.leaps.passage import GROWTH, MOMENT, TILT, noise_of, walk
-from dpaudit.machine.leaps.tails import BETA
-from dpaudit.machine.leaps.thinning import candidate, low_end, wait, waiting
+from dpaudit.machine.leaps.envelopes import candidate, low_end, wait
+from dpaudit.machine.leaps.passage import (
+    GROWTH,
+    TILT,
+    changed,
+    grow_at_once,
+    grow_singly,
+    noise_of,
+    walk,
+)
+from dpaudit.machine.leaps.thinning import waiting
 from dpaudit.machine.releases import clip01, laplace, unprotected
 from dpaudit.machine.trees import (
     TREE,
@@ -28,8 +36,14 @@ PRINTED = 1.0
 AFRESH = 1.0
 RETRY = 32
 """Rounds after which two at once are tried again."""
+FEW = 12
+"""Items whose nodes are all drawn rather than walked."""
+ROOM, ROOM_A_LEVEL = 2.0, 2.0
+"""Scales of a node by which the noise may fall in a block, and more for each doubling of it."""
+NARROW = 0.06
+"""Of the others' deviations, by how much the leader's mean is lowered rather than watched."""
 UNLIKELY = 69.0
-"""Minus the logarithm of the chance, in each round, that new nodes are lower than they may be."""
+"""Minus the logarithm of the chance that noise falls by more than is taken to be possible."""
 
 CARD = Card(
     name="dp-ts",
@@ -154,21 +168,30 @@ def observe(
     pulled.noisy_mean = (pulled.logarithmic + tree_sum(pulled)) / pulled.observations  # l. 19
 
 
-def bonus(own: Own, n: float, t: int) -> float:
+def bonus(own: Own, n: float, log_t: float) -> float:
     """Of line 7."""
     unit = math.log(own.log_base)
-    return float(
-        6.0 * math.sqrt(8.0) * math.log(n + 1.0) * math.log(t) / (unit * unit * own.epsilon * n)
-    )
+    return float(6.0 * math.sqrt(8.0) * math.log(n + 1.0) * log_t / (unit * unit * own.epsilon * n))
 
 
 def posteriors(arms: Arms, own: Own, laws: Any, t: int) -> None:
     """Each arm's law in round t; of an arm that waits it only moves up, with ln t."""
+    log_t = math.log(t)
     for j in range(len(arms)):
         n = arms[j].observations
         average = arms[j].total / n if own.average == PRINTED else arms[j].noisy_mean
-        raised = clip01(average + bonus(own, n, t))
+        raised = clip01(average + bonus(own, n, log_t))
         laws[j].a, laws[j].b = raised * n + 1.0, (1.0 - raised) * n + 1.0
+
+
+def highest_draw(laws: Any, rng: Any) -> int:
+    """The choice of `select` by the arms' laws."""
+    arm, highest = 0, -1.0
+    for j in range(len(laws)):
+        drawn = rng.beta(laws[j].a, laws[j].b)
+        if drawn > highest:
+            arm, highest = j, drawn
+    return arm
 
 
 def grow(arms: Arms, own: Own, arm: int, room: float, rounds: int, rng: Any) -> int:
@@ -186,24 +209,71 @@ def grow(arms: Arms, own: Own, arm: int, room: float, rounds: int, rng: Any) -> 
         return 1
     rounds = min(rounds, left - 1)
     scale *= pulled.epoch + 1
-    if own.invoke != AFRESH:
-        return walk(arms[arm : arm + 1], np.full(1, room), np.full(1, -1.0), rounds, scale, rng)
-    pulled.tree_items += rounds
-    for i in range(bit_length(pulled.tree_items)):
-        there = (pulled.tree_items >> i) & 1
-        pulled.tree_noisy[i] = rng.laplace(0.0, scale) if there else 0.0
-    return rounds
-
-
-def noise_room(own: Own, arm: Arms, rounds: int) -> float:
-    """How far the noise of the tree's sum is let fall in so many rounds: hardly ever further. New
-    nodes in each round, at most `levels` with sum S: E exp(-TILT S / scale) is MOMENT^levels, and
-    there is no end to a block when they are lower."""
-    levels = arm.epoch + 1
-    scale = 2.0 * levels / own.epsilon
     if own.invoke == AFRESH:
-        return noise_of(arm) + scale / TILT * (UNLIKELY + levels * math.log(MOMENT))
-    return scale / TILT * (2.0 + GROWTH * bit_length(rounds))
+        return grow_at_once(pulled, bit_length(pulled.tree_items + rounds), rounds, scale, rng)
+    if rounds <= FEW:
+        return grow_singly(pulled, room, rounds, scale, rng)
+    if room == math.inf:
+        return grow_at_once(pulled, changed(pulled.tree_items, rounds), rounds, scale, rng)
+    return walk(arms[arm : arm + 1], np.full(1, room), np.full(1, -1.0), rounds, scale, rng)
+
+
+def unlikely_fall(own: Own, arm: Arms, rounds: int) -> float:
+    """By how much more the tree's noise falls in none of so many rounds, but for a chance of
+    e^-UNLIKELY; in each of them where all is drawn anew.
+
+    What falls is what nodes go, and new ones: at most `levels` at once, of which any subset is met
+    once at most. With E exp(-TILT x) = MOMENT of one in units of its scale, all that are met have
+    (1 + MOMENT)^levels = exp(GROWTH levels) together.
+    """
+    levels = arm.epoch + 1 if own.invoke == AFRESH else changed(arm.tree_items, rounds)
+    gone = 0.0
+    for i in range(levels):
+        gone += max(0.0, arm.tree_noisy[i])
+    return gone + 2.0 * (arm.epoch + 1) / own.epsilon / TILT * (UNLIKELY + GROWTH * levels)
+
+
+def block(
+    arms: Arms, own: Own, pace: Any, laws: Any, t: int, last: int, rng: Any
+) -> tuple[int, int]:
+    """The leader and for how many rounds it is chosen, up to the next candidate; or no rounds,
+    where a single one had better be played. It ends with the leader's epoch."""
+    leader = 0
+    for j in range(1, len(arms)):
+        if low_end(laws[j].a, laws[j].b, RETRY) > low_end(laws[leader].a, laws[leader].b, RETRY):
+            leader = j
+    arm = arms[leader]
+    n = arm.observations
+    most = waiting(pace, n, min((1 << (arm.epoch + 2)) - 2 - n, last - t + 1))
+    if most < 2:
+        return leader, 0
+    # The leader's mean is lowest when all pulls fail and the noise has fallen by the room.
+    total, room = arm.total, math.inf
+    if own.average != PRINTED:
+        room = unlikely_fall(own, arm, most)
+        total = n * arm.noisy_mean - room
+        if own.invoke == AFRESH:
+            pace.neglected += math.exp(-UNLIKELY) * most
+            room = math.inf
+        elif room * math.sqrt(t - n) < NARROW * n:
+            pace.neglected += math.exp(-UNLIKELY)
+            room = math.inf
+        else:
+            room = 2.0 * (arm.epoch + 1) / own.epsilon * (ROOM + ROOM_A_LEVEL * bit_length(most))
+            total = n * arm.noisy_mean - room
+    least = min(total / n, total / (n + most))
+    lowest = clip01(least + bonus(own, n + most, math.log(t)))
+    posteriors(arms, own, laws, t + most - 1)
+    a, b = lowest * n + 1.0, (1.0 - lowest) * n + 1.0
+    rounds = wait(laws, pace, leader, a, b, most, rng)
+    if rounds < 1:
+        posteriors(arms, own, laws, t)
+        return (candidate(laws, pace, rng), -1) if rounds == 0 else (leader, 0)
+    before = noise_of(arm)
+    done = grow(arms, own, leader, room, rounds, rng)
+    if done < rounds or noise_of(arm) < before - room:
+        pace.chance = 0.0  # the waiting time has no memory: it begins anew
+    return leader, done
 
 
 def stretch(
@@ -211,51 +281,33 @@ def stretch(
 ) -> tuple[int, int]:
     """From candidate to candidate, to the end of the leader's epoch at most."""
     if len(arms) >= t:
-        return t - 1, grow(arms, own, t - 1, 0.0, 1, rng)
+        arm = t - 1
+        return arm, grow(arms, own, arm, 0.0, 1, rng)
     posteriors(arms, own, laws, t)
     if pace.chance > 0.0:
-        arm = candidate(laws, pace, BETA, rng)
+        arm = candidate(laws, pace, rng)
         return arm, grow(arms, own, arm, 0.0, 1, rng)
-    leader = 0
-    for j in range(1, len(arms)):
-        if low_end(BETA, laws[j].a, laws[j].b) > low_end(BETA, laws[leader].a, laws[leader].b):
-            leader = j
-    arm = arms[leader]
-    n = arm.observations
-    if t % RETRY == 0 and pace.share * n < 2.0:
-        pace.share = 2.5 / n
-    most = waiting(pace, n, min((1 << (arm.epoch + 2)) - 2 - n, last - t + 1))
-    rounds, room = -1, 0.0
-    if most > 1:
-        # The leader's mean is lowest when all pulls fail and the noise has fallen by the room.
-        room = noise_room(own, arm, most)
-        total = arm.total if own.average == PRINTED else n * arm.noisy_mean - room
-        lowest = clip01(min(total / n, total / (n + most)) + bonus(own, n + most, t))
-        posteriors(arms, own, laws, t + most - 1)
-        a, b = lowest * n + 1.0, (1.0 - lowest) * n + 1.0
-        rounds = wait(laws, pace, BETA, leader, a, b, most, rng)
-        posteriors(arms, own, laws, t)
-    if rounds > 0:
-        before = noise_of(arm)
-        done = grow(arms, own, leader, room, rounds, rng)
-        if own.invoke == AFRESH:
-            pace.neglected += math.exp(-UNLIKELY) * done
-        elif own.average != PRINTED and (done < rounds or noise_of(arm) < before - room):
-            pace.chance = 0.0  # the waiting time has no memory: it begins anew
-        return leader, done
-    chosen = candidate(laws, pace, BETA, rng) if rounds == 0 else select(arms, own, t, rng)
-    return chosen, grow(arms, own, chosen, 0.0, 1, rng)
+    if t % RETRY == 0:
+        pace.share = max(pace.share, 2.5 / t)
+    if pace.share * t >= 2.0:
+        arm, rounds = block(arms, own, pace, laws, t, last, rng)
+        if rounds > 0:
+            return arm, rounds
+        if rounds < 0:
+            return arm, grow(arms, own, arm, 0.0, 1, rng)
+    arm = highest_draw(laws, rng)
+    return arm, grow(arms, own, arm, 0.0, 1, rng)
 
 
 def take(
     arms: Arms, own: Own, arm: int, pulls: int, reward: float, reward_in_neighbour: float, rng: Any
 ) -> None:
     """All rewards are kept in one sum, for it does not matter which are whose."""
-    pulled = arms[arm]
-    pulled.observations += pulls
-    pulled.total += reward
-    noise = pulled.logarithmic + noise_of(pulled)
-    pulled.noisy_mean = (pulled.total + noise) / pulled.observations
+    there = arms[arm]
+    there.observations += pulls
+    there.total += reward
+    noise = there.logarithmic + noise_of(there)
+    there.noisy_mean = (there.total + noise) / there.observations
 
 
 def start(arms: Arms, own: Own) -> None:

@@ -17,13 +17,14 @@ from dpaudit.algorithms.baselines import ucb1
 from dpaudit.errors import UsageError
 from dpaudit.machine.compiling import deep_copy
 from dpaudit.machine.leaps import passage, tails, thinning
+from dpaudit.machine.leaps.passage import append
 from dpaudit.machine.trees import TREE, trailing_zeros
 from dpaudit.play.catalogue import find
 from dpaudit.play.environments import LONG, play_environment, stochastic
 
 DIFFERENT = 5e-7
 RUNS = 20_000
-FEW = 2_000
+FEW = 4_000
 """Are enough for the controls that are far off, and spared where a run is a few steps."""
 
 
@@ -55,6 +56,15 @@ CASES: dict[str, tuple[dict[str, Any], float]] = {
     "dp-ucb-bound": ({"means": [0.9, 0.2], "horizons": 1000, "epsilon": 20.0}, 0.3),
     "dp-ucb": ({"means": [0.9, 0.3], "horizons": 500, "epsilon": 3.0}, 0.5),
     "dp-ts": ({"means": [1.0, 0.1], "horizons": 700, "epsilon": 1000.0}, 0.9),
+    "dp-ts noise": ({"means": [0.9, 0.2], "horizons": 2000, "epsilon": 20.0}, 0.8),
+    "dp-ts printed": (
+        {"means": [0.9, 0.5, 0.2], "horizons": 800, "epsilon": 300.0, "average": "printed"},
+        0.7,
+    ),
+    "dp-ts afresh": (
+        {"means": [0.9, 0.2], "horizons": 900, "epsilon": 100.0, "invoke": "afresh"},
+        0.7,
+    ),
     "dp-ucb-int": ({"means": [0.9, 0.3], "horizons": 1000, "epsilon": 0.5}, 0.5),
     "dp-se": ({"means": [0.95, 0.8, 0.4], "horizons": 3000, "epsilon": 0.4, "beta": 0.9}, 0.1),
     "rnm-ftnl-gumbel": ({"means": [0.7, 0.5], "horizons": 500, "resample": "1"}, 0.1),
@@ -82,9 +92,12 @@ def half_of_them(chance, rng):
     return int(rng.standard_exponential() / (0.5 * chance + 1e-18)) + 1
 
 
-def never_passes(levels, room, path, asked, rng):
-    """The noise of a tree is taken to stay above its bound."""
-    return 0
+def walks_on(trees, rooms, sides, rounds, scale, rng):
+    """The noise of trees is not looked at on the way."""
+    noise = np.zeros(len(trees))
+    for _ in range(rounds):
+        append(trees, noise, 0, scale, rng)
+    return rounds
 
 
 def nobody_comes_near(arms, arm, t, rounds):
@@ -97,12 +110,13 @@ def nobody_comes_near(arms, arm, t, rounds):
         ("thompson", {thinning.geometric: half_of_them}),
         ("hedge", {thinning.geometric: half_of_them}),
         ("ucb1", {ucb1.stays: nobody_comes_near}),
-        ("dp-ucb", {passage.first_passage: never_passes}),
+        ("dp-ts noise", {thinning.geometric: half_of_them}),
+        ("dp-ucb", {passage.walk: walks_on}),
     ],
 )
 def test_leaps_that_are_too_long_are_seen(name, wrong):
     settings, _ = CASES[name]
-    entry = find(name)
+    entry = find(name.split()[0])
     plain = regret(entry, settings, far=False).regret[:, -1]
     broken = dataclasses.replace(
         entry, stretch=deep_copy(cast(Any, entry.stretch), lambda inner: inner, dict(wrong))
@@ -217,5 +231,6 @@ def test_a_walk_over_2_to_the_40_items_needs_no_more_than_a_glance():
 def test_python_and_compiled_far_play_are_the_same():
     for name, (settings, _) in CASES.items():
         given = {"runs": 2} | settings
-        one = regret(name, given | {"python": True}, far=True)
-        assert np.array_equal(one.regret, regret(name, given, far=True).regret)
+        entry = find(name.split()[0])
+        one = regret(entry, given | {"python": True}, far=True)
+        assert np.array_equal(one.regret, regret(entry, given, far=True).regret)

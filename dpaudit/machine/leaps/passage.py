@@ -69,16 +69,23 @@ def candidate(levels: int, room: Any, nodes: Any, rng: Any) -> int:
         for i in range(levels):
             if rng.random() * (1.0 + MOMENT) < MOMENT:
                 item |= 1 << i
+    over = -room[who]
+    for i in range(levels):
+        if (item >> i) & 1:
+            nodes[i, who] = tilted(rng)
+            over += nodes[i, who]
+    if over <= 0.0 or rng.standard_exponential() < TILT * over:
+        return 0
     for j in range(len(room)):
+        if j == who:
+            continue
         over = -room[j]
         for i in range(levels):
             if (item >> i) & 1:
-                nodes[i, j] = tilted(rng) if j == who else rng.laplace(0.0, 1.0)
+                nodes[i, j] = rng.laplace(0.0, 1.0)
                 over += nodes[i, j]
         if j < who and over > 0.0:
             return 0  # it counts for tree j
-        if j == who and (over <= 0.0 or rng.standard_exponential() < TILT * over):
-            return 0
     return item
 
 
@@ -188,7 +195,7 @@ def walk(trees: Any, rooms: Any, sides: Any, rounds: int, scale: float, rng: Any
         moments = 0.0
         for j in range(count):
             room[j] = (bounds[j] - sides[j] * noise[j]) / scale
-            moments += math.exp(-TILT * room[j])
+            moments += math.exp(-TILT * max(0.0, room[j]))
         if room.min() < 0.0:
             if done > 0:
                 break
@@ -213,6 +220,37 @@ def walk(trees: Any, rooms: Any, sides: Any, rounds: int, scale: float, rng: Any
         append(trees, noise, levels, scale, rng)
         done += 1 << levels
     return done
+
+
+def grow_singly(tree: Any, room: float, rounds: int, scale: float, rng: Any) -> int:
+    """`walk` of one tree that draws each node."""
+    fallen = 0.0
+    for done in range(1, rounds + 1):
+        tree.tree_items += 1
+        level = trailing_zeros(tree.tree_items)
+        for i in range(level):
+            fallen += tree.tree_noisy[i]
+            tree.tree_noisy[i] = 0.0
+        noise = rng.laplace(0.0, scale)
+        tree.tree_noisy[level] = noise
+        fallen -= noise
+        if fallen > room:
+            return done
+    return rounds
+
+
+def grow_at_once(tree: Any, levels: int, rounds: int, scale: float, rng: Any) -> int:
+    """New nodes below that level, as they are in the end; what came and went is not drawn."""
+    tree.tree_items += rounds
+    for i in range(levels):
+        there = (tree.tree_items >> i) & 1
+        tree.tree_noisy[i] = rng.laplace(0.0, scale) if there else 0.0
+    return rounds
+
+
+def changed(items: int, rounds: int) -> int:
+    """Below which level a tree's nodes are others after so many more items."""
+    return bit_length(items ^ (items + rounds))
 
 
 def hybrid_walk(
