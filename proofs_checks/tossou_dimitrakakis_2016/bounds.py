@@ -163,16 +163,16 @@ def _study(name: str, where: str, target: str, question: str, grid: str, run: ob
 STUDIES = (
     _study(
         "theorem-3-2", "Theorem 3.2", "dp-ucb-bound", "does the explicit bound hold?",
-        "T = 2^10 to 2^18, rewards 0.9 and 0.1, epsilon = 1 and 1/4", bound_algorithm,
+        "T = 2^10 to 2^40, rewards 0.9 and 0.1, epsilon = 1 and 1/4", bound_algorithm,
     ),
     _study(
         "theorem-3-3", "Theorem 3.3", "dp-ucb", "does the explicit bound hold?",
-        "T = 2^12 to 2^18, rewards 0.9 and 0.1, epsilon = 128 and 32", plain,
+        "T = 2^12 to 2^40, rewards 0.9 and 0.1, epsilon = 128 and 32", plain,
     ),
     Design(
         "theorem-3-3-order", PAPER, "Theorem 3.3", "does the regret grow no faster than the bound?",
         ("dp-ucb",), "the bound's own growth, C^2 (ln C + 7)^2 with C^2 ~ ln T, against ln T more",
-        "T = 2^10 to 2^17, rewards 0.9 and 0.1, epsilon = 1", plain_order,
+        "T = 2^10 to 2^40, rewards 0.9 and 0.1, epsilon = 1", plain_order,
     ),
     _study(
         "theorem-3-5", "Theorem 3.5", "dp-ucb-int", "does the explicit bound hold for every v?",

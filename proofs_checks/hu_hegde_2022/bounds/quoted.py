@@ -116,6 +116,6 @@ STUDIES = (
     Design(
         "quoted-private-ucb", PAPER, "Section 2.3 (Mishra & Thakurta)",
         "K log^3 T/(epsilon gap)?", ("private-ucb",), "log^2 T < log^3 T < log^6 T; linear in "
-        "1/epsilon", "T = 2^9 to 2^17, gap 0.8, epsilon = 2^10 to 2^5", private_ucb,
+        "1/epsilon", "T = 2^9 to 2^40, gap 0.8, epsilon = 2^10 to 2^5", private_ucb,
     ),
 )  # fmt: skip
