@@ -43,7 +43,13 @@ def goal_html(goal: str) -> str:
 
 
 def _row(*parts: str) -> str:
-    return f"<mrow>{''.join(parts)}</mrow>"
+    """Elements as one; a single one is that already."""
+    return parts[0] if len(parts) == 1 else f"<mrow>{''.join(parts)}</mrow>"
+
+
+def _open(row: str) -> str:
+    """What a row in a row holds, without its own element."""
+    return row[len("<mrow>") : -len("</mrow>")] if row.startswith("<mrow>") else row
 
 
 def _op(mark: str) -> str:
@@ -74,15 +80,17 @@ def _node(node: ast.expr) -> tuple[str, int]:
         case ast.BinOp(left=left, op=op, right=right):
             mark, tightness = BINARY[type(op)]
             after = tightness + (1 if isinstance(op, ast.Sub) else 0)
-            return _row(_held(left, tightness), _op(mark), _held(right, after)), tightness
+            terms = _open(_held(left, tightness)), _open(_held(right, after))
+            return _row(terms[0], _op(mark), terms[1]), tightness
         case ast.Compare(left=first, ops=ops, comparators=rest):
-            parts = [_node(first)[0]]
+            parts = [_open(_node(first)[0])]
             for relation, term in zip(ops, rest, strict=True):
-                parts += [_op(RELATIONS[type(relation)]), _node(term)[0]]
+                parts += [_op(RELATIONS[type(relation)]), _open(_node(term)[0])]
             return _row(*parts), 0
         case ast.BoolOp(op=link, values=values):
             word = f"<mtext> {'and' if isinstance(link, ast.And) else 'or'} </mtext>"
-            return _row(word.join(_node(value)[0] for value in values)), 0
+            first, *rest = (_node(value)[0] for value in values)
+            return _row(first, *(word + each for each in rest)), 0
         case ast.IfExp(test=test, body=body, orelse=orelse):
             case = _row(_node(body)[0], "<mtext> if </mtext>", _node(test)[0])
             return _row(_op("["), case, "<mtext>, else </mtext>", _node(orelse)[0], _op("]")), ATOM
