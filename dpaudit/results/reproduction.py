@@ -37,13 +37,14 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def seeds(self) -> str:
-        """With how many seeds it is confirmed, and how probable that makes it."""
+        """With how many seeds it is confirmed, and contradicted; how probable is the former."""
         if not self.answers:
             return ""
         low, high = self.chance
-        hits = self.answers.count("confirmed")
+        hits, misses = (self.answers.count(v) for v in ("confirmed", "not confirmed"))
+        against = f", {misses} against" if misses else ""
         ends = math.floor(100 * low) / 100, math.ceil(100 * high) / 100
-        return f"{hits} of {len(self.answers)}: probability {ends[0]:.2f} to {ends[1]:.2f}"
+        return f"{hits} of {len(self.answers)}{against}: probability {ends[0]:.2f} to {ends[1]:.2f}"
 
     def __post_init__(self) -> None:
         if not self.answers:

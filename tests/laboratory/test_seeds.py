@@ -16,7 +16,7 @@ from dpaudit.laboratory.experiments.judging import judge
 from dpaudit.laboratory.experiments.terms import Curve, Measured, Sentence
 from dpaudit.laboratory.reproduction import reproduce
 from dpaudit.report.markdown.reproduction import counts
-from dpaudit.report.page.curves import reproduction_sentence
+from dpaudit.report.page.curves import reproduction_section, reproduction_sentence
 from dpaudit.results.documents import parse, read
 from dpaudit.results.made import committed, lines
 from dpaudit.results.reproduction import common, judged, plain
@@ -50,7 +50,7 @@ def test_what_holds_with_most_seeds_is_open_and_has_its_chance():
     hits = found.answers.count("confirmed")
     assert 0 < hits < 20
     assert found.chance[0] < hits / 20 < found.chance[1]
-    assert found.seeds.startswith(f"{hits} of 20: probability 0.")
+    assert found.seeds.startswith(f"{hits} of 20, {20 - hits} against: probability 0.")
     always, never = (judge(HEADS, tosses(p, 5, rng)) for p in (1.0, 0.0))
     assert (always.verdict, never.verdict) == ("confirmed", "not confirmed")
     # (alpha / 2)^(1 / n), in closed form where all agree.
@@ -136,6 +136,14 @@ def test_readings_are_not_counted_and_make_one_verdict():
         ("two", "all 2", "confirmed"),
     ]
     assert rows[-1][:3] == ("three", "", "open")
+
+
+def test_a_page_says_with_how_many_seeds():
+    said = {"answers": ["confirmed", "open", "not confirmed"], "chance": [0.1, 0.9]}
+    told = str(reproduction_section([document({**sentence("x", "open"), **said})], {}))
+    assert "1 of 3, 1 against: probability 0.10 to 0.90" in told
+    assert "Seeds: " in told
+    assert "Seeds: " not in str(reproduction_section([document(sentence("x", "open"))], {}))
 
 
 def test_only_agreement_is_a_verdict():

@@ -165,7 +165,11 @@ def _show(results: Sequence[Reproduction], wanted: int) -> None:
     ]
     seconds = sum(result.seconds for result in results)
     title = f"what the papers say about their figures: {counts(results)} ({seconds:.0f} s)"
-    table(title, ["experiment", "sentence", "reading", "verdict", "holds with", "numbers"], rows)
+    table(
+        title,
+        ["experiment", "sentence", "reading", "verdict", "seeds that confirm", "numbers"],
+        rows,
+    )
     for result in results:
         size = result.parameters
         # All of them at once have too many notes for a terminal; the summary page has them.

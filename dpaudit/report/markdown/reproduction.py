@@ -38,10 +38,10 @@ def markdown(
         "Where a paper can be read in several ways, each reading has its row beneath the sentence.",
         "",
         "An experiment is played with several seeds, each time with the number of runs that is "
-        'said. "Holds with" counts the seeds with which a sentence is confirmed, and gives the '
-        "probability that an experiment of this size confirms it: an exact interval (Clopper and "
-        f"Pearson) at confidence {100 * band:g} %, for each row by itself. Numbers, curves and "
-        "files are of the first seed.",
+        "said. Beside a verdict stands with how many seeds a sentence is confirmed, with how many "
+        "it is contradicted (against), and the probability that an experiment of this size "
+        f"confirms it: an exact interval (Clopper and Pearson) at confidence {100 * band:g} %, for "
+        "each row by itself. Numbers, curves and files are of the first seed.",
     ]
     for result in results:
         name, size = result.experiment, result.parameters
@@ -56,7 +56,7 @@ def markdown(
             f"![{result.where}]({name}.svg)",
             "",
             *table(
-                ("sentence", "reading", "verdict", "holds with", "numbers"),
+                ("sentence", "reading", "verdict", "seeds that confirm", "numbers"),
                 (row for said in result.judged for row in said.rows()),
             ),
             "",

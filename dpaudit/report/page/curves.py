@@ -130,7 +130,7 @@ def _experiment(r: Reproduction, ident: str) -> Html:
         pictures.append((panel or r.where, picture))
     sentences = table(
         "What the paper says about the figure",
-        ("sentence", "reading", "verdict", "holds with", "numbers"),
+        ("sentence", "reading", "verdict", "seeds that confirm", "numbers"),
         [(t, how, badge(v), *rest) for s in r.judged for t, how, v, *rest in s.rows()],
         ident=f"{ident}-sentences",
     )
@@ -139,6 +139,12 @@ def _experiment(r: Reproduction, ident: str) -> Html:
     band = r.parameters.get("confidence")
     if isinstance(band, float) and pictures:
         summary += f" Bands: confidence {number(band)} at each point by itself."
+    if isinstance(band, float) and any(s.answers for s in r.sentences):
+        summary += (
+            " Seeds: of so many experiments of this size the sentence is confirmed in so many, and "
+            f"this is the probability of it, at confidence {number(band)} for each row by itself."
+            " Numbers and curves are of the first seed."
+        )
     return article(
         ident,
         [f"{r.where}: {r.experiment}"],
