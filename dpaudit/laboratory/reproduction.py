@@ -135,6 +135,8 @@ def _measure(
         values = [level(settings(point.horizon, point.parameters)) for point in curve.sweep]
         return Measured(curve, np.array([p.x for p in curve.sweep]), np.array([values]))
 
+    again = (repetition,) if repetition else ()  # the first one is what a single seed has played
+
     def play(horizons: Any, part: int, more: Any) -> Floats:
         return play_environment(
             algorithm,
@@ -142,7 +144,7 @@ def _measure(
             horizons,
             epsilon=curve.epsilon,
             runs=runs,
-            seed=stream(*path, part, *([repetition] if repetition else [])),
+            seed=stream(*path, part, *again),
             workers=None,
             **{**curve.parameters, **more},
         ).regret

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from dpaudit.laboratory.bands import chance_band
 from dpaudit.laboratory.experiments.terms import BAND, Curves, Measured, Sentence
-from dpaudit.results.reproduction import Sentence as Judged
+from dpaudit.results.reproduction import Sentence as Answered
 from dpaudit.results.reproduction import Verdict, common
 
 VERDICTS: dict[bool | None, Verdict] = {True: "confirmed", False: "not confirmed", None: "open"}
@@ -20,7 +20,7 @@ FINE = 10_000
 """Chances are kept to one part in so many, rounded outward."""
 
 
-def judge(said: Sentence, repetitions: Sequence[Curves]) -> Judged:
+def judge(said: Sentence, repetitions: Sequence[Curves]) -> Answered:
     """The verdict in which all repetitions agree, or open; the numbers are of the first one.
 
     A sentence on computed curves alone is the same with every seed: it is judged once and has no
@@ -30,10 +30,10 @@ def judge(said: Sentence, repetitions: Sequence[Curves]) -> Judged:
     answer, numbers = said.check(looked)
     answers = [VERDICTS[answer]]
     if all(each.exact for each in looked.at.values()):
-        return Judged(text=said.text, reading=said.reading, verdict=answers[0], numbers=numbers)
+        return Answered(text=said.text, reading=said.reading, verdict=answers[0], numbers=numbers)
     answers += [VERDICTS[said.check(curves)[0]] for curves in repetitions[1:]]
     low, high = chance_band(answers.count("confirmed"), len(answers), 1.0 - BAND)
-    return Judged(
+    return Answered(
         text=said.text,
         reading=said.reading,
         verdict=common(answers),
