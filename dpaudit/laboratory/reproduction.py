@@ -1,9 +1,10 @@
 """The papers' own experiments, run again.
 
 The figures' curves are played with the paper's parameters and number of runs, and what the paper
-says about them is checked. Every curve has its own stream of the seed, found by the experiment's
-name and the curve's place, so any number of workers, and any choice of experiments, gives the same
-numbers.
+says about them is checked, with several seeds: an experiment of few runs may come out this way or
+that. Every curve has its own streams of the seed, found by the experiment's name, the curve's place
+and the repetition, so any number of workers, any choice of experiments and any number of
+repetitions gives the same numbers. What is drawn and printed is the first repetition.
 """
 
 from __future__ import annotations
@@ -22,17 +23,19 @@ import numpy as np
 import dpaudit
 from dpaudit.digests import code_digest
 from dpaudit.errors import check_count
+from dpaudit.laboratory.experiments.judging import judge
 from dpaudit.laboratory.experiments.terms import BAND, Curve, Experiment, Floats, Measured
 from dpaudit.laboratory.studies import log_spaced
 from dpaudit.paper_rooms import modules
 from dpaudit.play.catalogue import find
 from dpaudit.play.environments import play_environment
-from dpaudit.results.reproduction import ReproducedCurve, Reproduction, Sentence, Verdict
+from dpaudit.results.reproduction import ReproducedCurve, Reproduction
 from dpaudit.run.task import stream
 
 POINTS = {"linear": 50, "log": 80}
 """Of a curve over time; on a logarithmic axis somewhat fewer, since rounds are whole."""
-VERDICTS: dict[bool | None, Verdict] = {True: "confirmed", False: "not confirmed", None: "open"}
+SEEDS = 5
+"""How often an experiment is played."""
 DIGITS = 6
 """Significant digits of the curves in files: far below their uncertainty."""
 
@@ -42,7 +45,8 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class Rerun:
-    """An experiment that was run again: every run of every curve, and the result to be kept."""
+    """An experiment that was run again: every run of every curve with the first seed, and the
+    result to be kept."""
 
     experiment: Experiment
     curves: list[Measured]
@@ -54,32 +58,38 @@ def reproduce(
     *,
     runs: int | None = None,
     seed: int = 0,
+    seeds: int = SEEDS,
     progress: Progress | None = None,
 ) -> Rerun:
-    """Run an experiment, with the paper's number of runs or another one (at least 2)."""
+    """Run an experiment, with the paper's number of runs or another one (at least 2), as often as
+    there are seeds; they are children of `seed`."""
     count = wanted.runs if runs is None else check_count("runs", runs, 2)
     check_count("seed", seed, 0)
+    check_count("seeds", seeds, 1)
     began = time.perf_counter()
-    measured: list[Measured] = []
+    measured: list[list[Measured]] = []
     complete = True
     try:
         for number, curve in enumerate(wanted.curves):
             if progress is not None:
                 progress(wanted.name, number, len(wanted.curves))
             path = (zlib.crc32(wanted.name.encode()), number)
-            measured.append(_measure(wanted, curve, count, (seed, *path)))
+            measured.append(
+                [_measure(wanted, curve, count, (seed, *path), r) for r in range(seeds)]
+            )
     except KeyboardInterrupt:
         if not measured:
             raise
         complete = False
-    found = {each.curve.key: each for each in measured}
-    sentences = []
-    for said in wanted.sentences if complete else ():
-        answer, numbers = said.check(found)
-        about = {"text": said.text, "reading": said.reading, "numbers": numbers}
-        sentences.append(Sentence(**about, verdict=VERDICTS[answer]))
+    repetitions = [
+        {each.curve.key: each for each in found} for found in zip(*measured, strict=True)
+    ]
+    sentences = [judge(said, repetitions) for said in wanted.sentences] if complete else []
+    first = [found[0] for found in measured]
     command = ["dpaudit", "reproduce", wanted.name, "--seed", str(seed)]
     size = []
+    if seeds != SEEDS:
+        command += ["--seeds", str(seeds)]
     if count != wanted.runs:
         command += ["--runs", str(count)]
         size.append(f"{count} runs a curve, not the experiment's {wanted.runs}")
@@ -91,11 +101,12 @@ def reproduce(
             "horizon": wanted.horizon,
             "runs": count,
             "runs_of_the_experiment": wanted.runs,
+            "seeds": seeds,
             "x": wanted.x,
             "confidence": BAND,
         },
         sentences=sentences,
-        curves=[_curve(each, wanted) for each in measured],
+        curves=[_curve(each, wanted) for each in first],
         notes=[*size, *wanted.notes],
         command=shlex.join(command),
         seed=seed,
@@ -103,10 +114,12 @@ def reproduce(
         complete=complete,
         version=dpaudit.__version__,
     )
-    return Rerun(wanted, measured, result)
+    return Rerun(wanted, first, result)
 
 
-def _measure(experiment: Experiment, curve: Curve, runs: int, path: tuple[int, ...]) -> Measured:
+def _measure(
+    experiment: Experiment, curve: Curve, runs: int, path: tuple[int, ...], repetition: int
+) -> Measured:
     means = curve.means or experiment.means
     algorithm = find(curve.target)
 
@@ -122,6 +135,8 @@ def _measure(experiment: Experiment, curve: Curve, runs: int, path: tuple[int, .
         values = [level(settings(point.horizon, point.parameters)) for point in curve.sweep]
         return Measured(curve, np.array([p.x for p in curve.sweep]), np.array([values]))
 
+    again = (repetition,) if repetition else ()  # the first one is what a single seed has played
+
     def play(horizons: Any, part: int, more: Any) -> Floats:
         return play_environment(
             algorithm,
@@ -129,7 +144,7 @@ def _measure(experiment: Experiment, curve: Curve, runs: int, path: tuple[int, .
             horizons,
             epsilon=curve.epsilon,
             runs=runs,
-            seed=stream(*path, part),
+            seed=stream(*path, part, *again),
             workers=None,
             **{**curve.parameters, **more},
         ).regret

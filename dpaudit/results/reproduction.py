@@ -5,21 +5,80 @@ The laboratory makes these objects, files hold them as JSON, the reports show th
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 Verdict = Literal["confirmed", "not confirmed", "open"]
 
 
+def common(verdicts: Sequence[Verdict]) -> Verdict:
+    """What all of them say, or open."""
+    return verdicts[0] if len(set(verdicts)) == 1 else "open"
+
+
 class Sentence(msgspec.Struct, frozen=True, kw_only=True):
     """What a paper says about its figure, in our words, and what came of it; `reading` says of
-    which reading of the paper, where there are several."""
+    which reading of the paper, where there are several.
+
+    `answers` has the verdict with each seed, `chance` the ends of an interval for the probability
+    that an experiment of that size confirms it. Both are empty where nothing is drawn, and in older
+    files, which know of one seed. The numbers are of the first seed.
+    """
 
     text: str
     reading: str = ""
     verdict: Verdict
     numbers: str
+    answers: list[Verdict] = []
+    chance: list[float] = []
+
+    @property
+    def seeds(self) -> str:
+        """With how many seeds it is confirmed, and contradicted; how probable is the former."""
+        if not self.answers:
+            return ""
+        low, high = self.chance
+        hits, misses = (self.answers.count(v) for v in ("confirmed", "not confirmed"))
+        against = f", {misses} against" if misses else ""
+        ends = math.floor(100 * low) / 100, math.ceil(100 * high) / 100
+        return f"{hits} of {len(self.answers)}{against}: probability {ends[0]:.2f} to {ends[1]:.2f}"
+
+    def __post_init__(self) -> None:
+        if not self.answers:
+            return
+        if self.verdict != common(self.answers):
+            raise ValueError(f"sentence {self.text!r}: the verdict is not that of its seeds")
+        share = self.answers.count("confirmed") / len(self.answers)
+        if len(self.chance) != 2 or not 0.0 <= self.chance[0] <= share <= self.chance[1] <= 1.0:
+            raise ValueError(f"sentence {self.text!r}: the chance is not around its share")
+
+
+class Judged(NamedTuple):
+    """A sentence with all its readings; it has the verdict on which they agree, or is open."""
+
+    text: str
+    verdict: Verdict
+    readings: list[Sentence]
+
+    def rows(self) -> Iterator[tuple[str, str, Verdict, str, str]]:
+        """The sentence, and beneath it its readings if it has several: text, reading, verdict,
+        seeds, numbers."""
+        if len(self.readings) > 1:
+            yield self.text, f"all {len(self.readings)}", self.verdict, "", ""
+        for each in self.readings:
+            text = "" if len(self.readings) > 1 else self.text
+            yield text, each.reading, each.verdict, each.seeds, each.numbers
+
+
+def judged(sentences: Sequence[Sentence]) -> list[Judged]:
+    """An experiment's sentences, each of them once: they are told apart by their texts."""
+    readings: dict[str, list[Sentence]] = {}
+    for said in sentences:
+        readings.setdefault(said.text, []).append(said)
+    return [Judged(t, common([s.verdict for s in found]), found) for t, found in readings.items()]
 
 
 class ReproducedCurve(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +128,10 @@ class Reproduction(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float = 0.0
     complete: bool = True
     version: str
+
+    @property
+    def judged(self) -> list[Judged]:
+        return judged(self.sentences)
 
 
 class Reproductions(msgspec.Struct, frozen=True, kw_only=True):

@@ -31,7 +31,9 @@ def test_list_prints_names_places_and_sizes_and_runs_nothing(capsys, monkeypatch
 def test_one_experiment_of_a_paper(capsys):
     assert main(["reproduce", "hu-hegde-figure-5", "--runs", "2", "--workers", "2"]) == 0
     out = capsys.readouterr().out
-    assert out.count("\nhu-hegde-figure-5 ") == 5
+    assert "of 2 sentences " in out
+    assert out.count("\nhu-hegde-figure-5 ") == 2, "a sentence's readings are not sentences"
+    assert out.count("; natural logarithm") == out.count("; log base 2, as Section 3") == 2
     assert "note: hu-hegde-figure-5: 2 runs a curve, not the experiment's 100" in out
 
 
@@ -39,7 +41,8 @@ def test_all_are_written_with_a_summary_page(small, tmp_path, capsys):
     folder = tmp_path / "new" / "folder"
     assert main(["reproduce", "--out", str(folder), "--runs", "20"]) == 0
     assert capsys.readouterr().out.startswith(
-        "what the papers say about their figures: 3 confirmed, 3 not confirmed, 0 open"
+        "what the papers say about their figures: "
+        "of 6 sentences 3 confirmed, 3 not confirmed, 0 open"
     )
     names = {f"small-{i}.{ending}" for i in (1, 2, 3) for ending in ("svg", "csv", "json")}
     assert {path.name for path in folder.iterdir()} == names | {
@@ -48,7 +51,9 @@ def test_all_are_written_with_a_summary_page(small, tmp_path, capsys):
         ".made.json",
     }
     page = (folder / "reproduction.md").read_text()
-    assert "| without privacy there is less regret |  | confirmed |" in page
+    row = "| without privacy there is less regret |  | confirmed | 5 of 5: probability 0.34 to 1"
+    assert row in page
+    assert "20 runs a curve, 5 seeds." in page
     assert "`dpaudit reproduce small-2 --seed 0 --runs 20`" in page
     one = json.loads((folder / "small-1.json").read_text())
     assert one["experiment"] == "small-1"
@@ -100,6 +105,8 @@ def test_an_interrupt_keeps_the_finished_experiments(small, tmp_path, capsys, mo
         (["--runs", "1"], "runs: got 1,"),
         (["--runs", "many"], "runs: got 'many'"),
         (["--seed", "-1"], "seed: got -1"),
+        (["--seeds", "0"], "seeds: got 0,"),
+        (["--seeds", "few"], "seeds: got 'few'"),
         (["--workers", "0"], "workers: got 0"),
         (["--out", __file__], "out: cannot write to"),
     ],

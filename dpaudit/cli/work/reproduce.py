@@ -30,7 +30,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--list", action="store_true", help="print names, places and sizes, and run nothing")
     add("--out", metavar="DIR", help=f"write NAME.svg, .csv and .json there; for all also {PAGE}")
     add("--runs", metavar="N", help="runs a curve (default: the paper's number)")
-    add("--seed", metavar="S", default="0", help="seed (default 0)")
+    add("--seeds", metavar="N", help="play each experiment so often (default 5)")
+    add("--seed", metavar="S", default="0", help="seed (default 0); all are drawn from it")
     add_runner_options(parser, "threads")
     add("--json", metavar="FILE", help="write the result as JSON; - is standard output")
 
@@ -63,10 +64,11 @@ def run(given: argparse.Namespace) -> int:
 
 def _run(given: argparse.Namespace, wanted: Sequence[Experiment]) -> list[Reproduction]:
     """The finished experiments, written as they finish; an interrupt keeps those."""
-    from dpaudit.laboratory.reproduction import reproduce
+    from dpaudit.laboratory.reproduction import SEEDS, reproduce
 
     runs = None if given.runs is None else check_count("runs", given.runs, 2)
     seed = check_count("seed", given.seed, 0)
+    seeds = SEEDS if given.seeds is None else check_count("seeds", given.seeds, 1)
     if given.out:
         write_folder(Path(given.out), {})  # before hours of work, not after
     results: list[Reproduction] = []
@@ -77,7 +79,7 @@ def _run(given: argparse.Namespace, wanted: Sequence[Experiment]) -> list[Reprod
 
     try:
         for experiment in wanted:
-            rerun = reproduce(experiment, runs=runs, seed=seed, progress=progress)
+            rerun = reproduce(experiment, runs=runs, seed=seed, seeds=seeds, progress=progress)
             if not rerun.result.complete:
                 break
             if given.out:
@@ -120,7 +122,8 @@ def _write_all(
     from dpaudit.results.reproduction import plain
 
     runs = "" if given.runs is None else f" --runs {given.runs}"
-    command = f"dpaudit reproduce --out {given.out} --seed {given.seed}{runs}"
+    seeds = "" if given.seeds is None else f" --seeds {given.seeds}"
+    command = f"dpaudit reproduce --out {given.out} --seed {given.seed}{runs}{seeds}"
     results = everything.results
     missing = len(wanted) - len(results)
     with writing(f"out: cannot write to {folder}"):
@@ -142,7 +145,7 @@ def _list(wanted: Sequence[Experiment]) -> None:
             str(each.runs),
             str(len(each.curves)),
             f"{each.rounds:.2g}",
-            str(len(each.sentences)),
+            str(len({said.text for said in each.sentences})),
         ]
         for each in wanted
     ]
@@ -155,13 +158,18 @@ def _show(results: Sequence[Reproduction], wanted: int) -> None:
     from dpaudit.report.markdown.reproduction import counts
 
     rows = [
-        [result.experiment, said.text, said.reading, said.verdict, said.numbers]
+        [result.experiment if text else "", text, *rest]
         for result in results
-        for said in result.sentences
+        for said in result.judged
+        for text, *rest in said.rows()
     ]
     seconds = sum(result.seconds for result in results)
     title = f"what the papers say about their figures: {counts(results)} ({seconds:.0f} s)"
-    table(title, ["experiment", "sentence", "reading", "verdict", "numbers"], rows)
+    table(
+        title,
+        ["experiment", "sentence", "reading", "verdict", "seeds that confirm", "numbers"],
+        rows,
+    )
     for result in results:
         size = result.parameters
         # All of them at once have too many notes for a terminal; the summary page has them.

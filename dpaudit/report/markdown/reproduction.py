@@ -11,9 +11,10 @@ from dpaudit.results.reproduction import Reproduction, Verdict
 
 
 def counts(results: Sequence[Reproduction]) -> str:
-    """How many sentences have which verdict."""
-    found = [said.verdict for result in results for said in result.sentences]
-    return ", ".join(f"{found.count(verdict)} {verdict}" for verdict in get_args(Verdict))
+    """How many sentences have which verdict; readings are not counted."""
+    found = [said.verdict for result in results for said in result.judged]
+    tally = ", ".join(f"{found.count(verdict)} {verdict}" for verdict in get_args(Verdict))
+    return f"of {len(found)} sentences {tally}"
 
 
 def markdown(
@@ -26,14 +27,21 @@ def markdown(
         "# The papers' experiments, run again",
         "",
         f"What the papers say about their figures, in our words: {counts(results)}. "
-        "*Not confirmed* means contradicted, *open* that the runs do not decide it.",
+        "*Not confirmed* means contradicted, *open* that the runs do not decide it, or that its "
+        "seeds or its readings do not agree.",
         *(["", f"Interrupted: {missing} experiments are missing."] if missing else []),
         "",
         f"Made by `{command}` (dpaudit {dpaudit.__version__}). Regret is pseudo-regret; ± is half "
         f'the width of a {100 * band:g} % interval (Student\'s t, one point at a time). "Surely" '
         f"is at level {level:g} by Welch's t-test, which cannot know of rare runs that are not "
         f'among those made; "equally well" is a ratio of at most {similar:g}, a number of ours. '
-        "Where a paper can be read in several ways, each reading has its row.",
+        "Where a paper can be read in several ways, each reading has its row beneath the sentence.",
+        "",
+        "An experiment is played with several seeds, each time with the number of runs that is "
+        "said. Beside a verdict stands with how many seeds a sentence is confirmed, with how many "
+        "it is contradicted (against), and the probability that an experiment of this size "
+        f"confirms it: an exact interval (Clopper and Pearson) at confidence {100 * band:g} %, for "
+        "each row by itself. Numbers, curves and files are of the first seed.",
     ]
     for result in results:
         name, size = result.experiment, result.parameters
@@ -42,13 +50,14 @@ def markdown(
             f"## {name}",
             "",
             f"{result.paper}, {result.where}; T = {size['horizon']:,}, {size['runs']} runs a "
-            f"curve. Again: `{result.command}`. [curves]({name}.csv), [all]({name}.json)",
+            f"curve, {size.get('seeds', 1)} seeds. Again: "
+            f"`{result.command}`. [curves]({name}.csv), [all]({name}.json)",
             "",
             f"![{result.where}]({name}.svg)",
             "",
             *table(
-                ("sentence", "reading", "verdict", "numbers"),
-                ((s.text, s.reading, s.verdict, s.numbers) for s in result.sentences),
+                ("sentence", "reading", "verdict", "seeds that confirm", "numbers"),
+                (row for said in result.judged for row in said.rows()),
             ),
             "",
             *(f"- {note}" for note in result.notes),

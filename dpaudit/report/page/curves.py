@@ -91,15 +91,15 @@ def _spread(n: int) -> list[int]:
 
 def _tallied(found: Sequence[Reproduction]) -> tuple[Counter[str], str]:
     """How often each answer was given, as numbers and in words."""
-    tally: Counter[str] = Counter(s.verdict for r in found for s in r.sentences)
+    tally: Counter[str] = Counter(s.verdict for r in found for s in r.judged)
     return tally, ", ".join(f"{tally[v]} {v}" for v in ANSWERS if tally[v])
 
 
 def reproduction_sentence(found: Sequence[Reproduction]) -> str:
     tally, words = _tallied(found)
-    checks = counted(tally.total(), "check")
+    said = counted(tally.total(), "sentence")
     run = f"{counted(len(found), 'experiment')} of the papers run again"
-    return f"{run}: of {checks} of what they say about their figures, {words or 'none is made'}."
+    return f"{run}: of {said} about their figures, {words or 'none is made'}."
 
 
 def reproduction_section(found: Sequence[Reproduction], pages: Pages) -> Html:
@@ -130,15 +130,21 @@ def _experiment(r: Reproduction, ident: str) -> Html:
         pictures.append((panel or r.where, picture))
     sentences = table(
         "What the paper says about the figure",
-        ("sentence", "reading", "verdict", "numbers"),
-        [(s.text, s.reading, badge(s.verdict), s.numbers) for s in r.sentences],
+        ("sentence", "reading", "verdict", "seeds that confirm", "numbers"),
+        [(t, how, badge(v), *rest) for s in r.judged for t, how, v, *rest in s.rows()],
         ident=f"{ident}-sentences",
     )
     _, counts = _tallied([r])
-    summary = f"Of {counted(len(r.sentences), 'check')}: {counts}." if counts else ""
+    summary = f"Of {counted(len(r.judged), 'sentence')}: {counts}." if counts else ""
     band = r.parameters.get("confidence")
     if isinstance(band, float) and pictures:
         summary += f" Bands: confidence {number(band)} at each point by itself."
+    if isinstance(band, float) and any(s.answers for s in r.sentences):
+        summary += (
+            " Seeds: of so many experiments of this size the sentence is confirmed in so many, and "
+            f"this is the probability of it, at confidence {number(band)} for each row by itself."
+            " Numbers and curves are of the first seed."
+        )
     return article(
         ident,
         [f"{r.where}: {r.experiment}"],
