@@ -35,8 +35,8 @@ from dpaudit.run.task import stream
 POINTS = {"linear": 50, "log": 80}
 """Of a curve over time; on a logarithmic axis somewhat fewer, since rounds are whole."""
 SEEDS = 1
-"""How often an experiment is played, if nothing is said: what is committed, and what the ledger says
-of it, is of one seed."""
+"""How often an experiment is played, if nothing is said: what is committed, and what the ledger
+says of it, is of one seed."""
 DIGITS = 6
 """Significant digits of the curves in files: far below their uncertainty."""
 

@@ -39,7 +39,7 @@ def test_one_experiment_of_a_paper(capsys):
 
 def test_all_are_written_with_a_summary_page(small, tmp_path, capsys):
     folder = tmp_path / "new" / "folder"
-    assert main(["reproduce", "--out", str(folder), "--runs", "20"]) == 0
+    assert main(["reproduce", "--out", str(folder), "--runs", "20", "--seeds", "5"]) == 0
     assert capsys.readouterr().out.startswith(
         "what the papers say about their figures: "
         "of 6 sentences 3 confirmed, 3 not confirmed, 0 open"
@@ -54,7 +54,7 @@ def test_all_are_written_with_a_summary_page(small, tmp_path, capsys):
     row = "| without privacy there is less regret |  | confirmed | 5 of 5: probability 0.34 to 1"
     assert row in page
     assert "20 runs a curve, 5 seeds." in page
-    assert "`dpaudit reproduce small-2 --seed 0 --runs 20`" in page
+    assert "`dpaudit reproduce small-2 --seed 0 --seeds 5 --runs 20`" in page
     one = json.loads((folder / "small-1.json").read_text())
     assert one["experiment"] == "small-1"
 
