@@ -87,6 +87,9 @@ def contradiction(study, kind):
 def test_every_study_is_about_an_entry_and_says_the_same():
     studies = {f"{s['paper']}/{s['study']}": s for s in STUDIES}
     quoted = {name for name in studies if name.partition("/")[2].startswith(QUOTED)}
+    # Of papers whose text is not at hand the ledger has no entries.
+    judged = {paper for paper, _ in CLAIMS}
+    quoted |= {name for name in studies if name.partition("/")[0] not in judged}
     assert studies.keys() - quoted == ABOUT.keys()
     for name, about in ABOUT.items():
         entry = CLAIMS[name.partition("/")[0], about]

@@ -45,7 +45,8 @@ def study_figure(study, lines=None):
 
 
 def names_at_ends(axes):
-    return [text for text in axes.texts if text.get_position()[0] > 1.0]
+    beside = [text for text in axes.texts if text.get_transform() == axes.transAxes]
+    return [text for text in beside if text.get_position()[0] > 1.0]
 
 
 def faults(figure):
