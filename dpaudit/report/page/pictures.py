@@ -120,7 +120,7 @@ def plot(
     legend = [s for s in series if not s.bound or s is first_bound]
     for row, each in enumerate(legend):
         at = HEIGHT + 14 + 17 * row
-        name = each.name if len(each.name) <= LONGEST else each.name[: LONGEST - 1] + "…"
+        name = cut(each.name, LONGEST)
         if each.joined and len(each.x) > 1:
             parts.append(element("path", d=f"M8 {at - 4}h30", **_look(each)))
         else:
@@ -134,6 +134,11 @@ def plot(
     )
     height = HEIGHT + 8 + 17 * len(legend)
     return svg(WIDTH, height, title, parts, ident=ident, described=f"{y} over {x}. {described}")
+
+
+def cut(words: str, longest: int) -> str:
+    """What there is room for."""
+    return words if len(words) <= longest else words[: longest - 1] + "…"
 
 
 def within(value: float) -> float:

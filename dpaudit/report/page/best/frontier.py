@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dpaudit.report.comparing import heights, kind_of, limits, place_of, sorted_places
 from dpaudit.report.page.markup import Html, element, number
-from dpaudit.report.page.pictures import Scale, line, spot, svg, text
+from dpaudit.report.page.pictures import Scale, cut, line, spot, svg, text
 from dpaudit.results.comparison import Field
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 600, 58, 215, 10, 44
 LINE = 15
 """Pixels between labels."""
+NAME = 30
+"""Characters beside the plot."""
 REACH = 8.0
 LOOKS = {"audited": "s0", "not audited": "s1", "no pure epsilon": "s7"}
 
@@ -54,7 +56,7 @@ def _least(field: Field, across: Scale, up: Scale) -> list[Html]:
     at = {"x": LEFT + 4, "y": spot(up.start - 5)}
     return [
         element("path", d=path, class_="curve s7", stroke_dasharray="4 3"),
-        element("text", words, **at, class_="quiet"),
+        element("text", cut(words, 2 * NAME), **at, class_="quiet"),
     ]
 
 
@@ -74,5 +76,5 @@ def _learners(field: Field, across: Scale, up: Scale, end: float) -> list[Html]:
         parts.append(line(f"curve {look}", (x, x), (low, high)))
         parts.append(line("grid", (x, end + 8), (y, height)))
         parts.append(element("circle", cx=spot(x), cy=spot(y), r=3, class_=f"mark {look}"))
-        parts.append(element("text", s.name, x=spot(end + 12), y=spot(height + 4)))
+        parts.append(element("text", cut(s.name, NAME), x=spot(end + 12), y=spot(height + 4)))
     return parts
