@@ -102,7 +102,7 @@ def reproduce(
             "horizon": wanted.horizon,
             "runs": count,
             "runs_of_the_experiment": wanted.runs,
-            "seeds": seeds,
+            **({} if seeds == 1 else {"seeds": seeds}),
             "x": wanted.x,
             "confidence": BAND,
         },

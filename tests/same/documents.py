@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from dpaudit.results.made import untabled
+
 ROOT = Path(__file__).parents[2]
 BEFORE = "ed2eeafdcb07e42009119e6725f59f153998d914"
 """The commit whose results have to come out again."""
@@ -86,8 +88,8 @@ def still(value: Any) -> Any:
 def told(value: Any) -> Any:
     """Without what is empty, which committed results leave out, and without what showed a claim."""
     if isinstance(value, dict):
-        if value.keys() == {"fields", "rows"}:  # of committed points
-            return [told(dict(zip(value["fields"], row, strict=True))) for row in value["rows"]]
+        if {"fields", "rows"} <= value.keys() <= {"fields", "rows", "same"}:  # committed points
+            return told(untabled(value))
         apart = SHOWN if value.keys() >= {"id", "paper", "verdict"} else set[str]()
         inner = {key: told(each) for key, each in value.items() if key not in apart}
         return {key: each for key, each in inner.items() if each not in (None, "", [], {})}

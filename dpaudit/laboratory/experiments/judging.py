@@ -24,12 +24,12 @@ def judge(said: Sentence, repetitions: Sequence[Curves]) -> Answered:
     """The verdict in which all repetitions agree, or open; the numbers are of the first one.
 
     A sentence on computed curves alone is the same with every seed: it is judged once and has no
-    chance.
+    chance. Nor is one said where there is one seed.
     """
     looked = Looked(repetitions[0])
     answer, numbers = said.check(looked)
     answers = [VERDICTS[answer]]
-    if all(each.exact for each in looked.at.values()):
+    if len(repetitions) == 1 or all(each.exact for each in looked.at.values()):
         return Answered(text=said.text, reading=said.reading, verdict=answers[0], numbers=numbers)
     answers += [VERDICTS[said.check(curves)[0]] for curves in repetitions[1:]]
     low, high = chance_band(answers.count("confirmed"), len(answers), 1.0 - BAND)
