@@ -125,6 +125,13 @@ class Algorithm:
     def arm_dtype(self) -> np.dtype[Any]:
         return _fields(self.arm)
 
+    @property
+    def longest(self) -> int:
+        """The longest horizon that there is room for: an arm's array has a place for each bit of a
+        number of rounds."""
+        sizes = [kind[1] for kind in self.arm.values() if isinstance(kind, tuple)]
+        return 2 ** min([62, *sizes]) - 1
+
     @functools.cached_property
     def own_dtype(self) -> np.dtype[Any]:
         """The learner's own record: the book first, then epsilon, horizon, parameters, the rest."""

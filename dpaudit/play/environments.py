@@ -115,6 +115,11 @@ def stochastic(
     named = environment if isinstance(environment, str) else "finite"
     if named not in ENVIRONMENTS:
         raise UsageError(f"environment: got {named!r}, allowed is one of {', '.join(ENVIRONMENTS)}")
+    if ends[-1] > algorithm.longest:
+        raise UsageError(
+            f"horizon: got {ends[-1]:.4g}, but {algorithm.card.name} has room for "
+            f"{algorithm.longest:.4g} rounds"
+        )
     settings = algorithm.settings(
         arms=len(values),
         epsilon=epsilon,

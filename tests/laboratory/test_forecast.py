@@ -61,11 +61,13 @@ def test_times_are_said_in_their_largest_unit():
 
 def test_a_hopeless_horizon_is_refused_in_one_line(capsys):
     with pytest.raises(UsageError) as error:
-        dpaudit.regret("private-ucb", means=FIVE, horizon=10**15, epsilon=0.5, runs=20, workers=1)
-    assert "20 runs of private-ucb to 1e+15 rounds would take about" in str(error.value)
+        dpaudit.regret(
+            "private-ucb-safe", means=FIVE, horizon=10**13, epsilon=0.5, runs=20, workers=1
+        )
+    assert "20 runs of private-ucb-safe to 1e+13 rounds would take about" in str(error.value)
     assert "\n" not in str(error.value)
     means = ",".join(map(str, FIVE))
-    asked = f"regret private-ucb --means {means} --epsilon 0.5 --horizon 1e15 --runs 20"
+    asked = f"regret private-ucb-safe --means {means} --epsilon 0.5 --horizon 1e13 --runs 20"
     assert main(asked.split()) == 2
     out, err = capsys.readouterr()
     assert out == ""
