@@ -129,8 +129,8 @@ class Algorithm:
     def longest(self) -> int:
         """The longest horizon that there is room for: an arm's array has a place for each bit of a
         number of rounds."""
-        sizes = [kind[1] for kind in self.arm.values() if isinstance(kind, tuple)]
-        return 2 ** min([62, *sizes]) - 1
+        sizes = [int(kind[1]) for kind in self.arm.values() if isinstance(kind, tuple)]
+        return int(2 ** min([62, *sizes])) - 1
 
     @functools.cached_property
     def own_dtype(self) -> np.dtype[Any]:

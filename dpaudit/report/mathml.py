@@ -89,8 +89,8 @@ def _node(node: ast.expr) -> tuple[str, int]:
             return _row(*parts), 0
         case ast.BoolOp(op=link, values=values):
             word = f"<mtext> {'and' if isinstance(link, ast.And) else 'or'} </mtext>"
-            first, *rest = (_node(value)[0] for value in values)
-            return _row(first, *(word + each for each in rest)), 0
+            shown, *more = (_node(value)[0] for value in values)
+            return _row(shown, *(word + each for each in more)), 0
         case ast.IfExp(test=test, body=body, orelse=orelse):
             case = _row(_node(body)[0], "<mtext> if </mtext>", _node(test)[0])
             return _row(_op("["), case, "<mtext>, else </mtext>", _node(orelse)[0], _op("]")), ATOM
