@@ -91,7 +91,7 @@ def stretch(
 ) -> tuple[int, int]:
     """As long as the noise of the pulled arm's tree leaves it ahead. Its nodes are drawn here, the
     rewards come later: `take`."""
-    scale = len(arms) * bit_length(own.horizon) / own.epsilon
+    scale = bit_length(own.horizon) * len(arms) / own.epsilon
     rooms, sides = np.zeros(1), np.full(1, -1.0)
     arm, rounds = t - 1, 1
     if t > len(arms):

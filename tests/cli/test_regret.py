@@ -47,8 +47,10 @@ def test_the_table_says_what_it_is_of(capsys):
     assert code == 0
     assert out.startswith("ucb1, bernoulli 0.7, 0.3: 50 runs, confidence 0.999")
     header = "horizon mean regret low high normal low normal high 5 % median 95 %"
+    header += " over Lai-Robbins ~ over testing"
     assert out.splitlines()[1].split() == header.split()
-    assert len(out.splitlines()) == 7
+    assert len(out.splitlines()) == 9
+    assert "lower bound: Lai-Robbins (Lai & Robbins (1985)), consistent learners; asympt" in out
     assert "low and high hold whatever the law of a run" in out.splitlines()[-1]
 
 
