@@ -51,8 +51,9 @@ def lazy_ucb(bench: Bench) -> Outcome:
             # The scaled bound is 192 law (scale-free) plus 29 gap, of which a part is kept.
             points += [replace(p, bound=192.0 * law(gaps, epsilon, p.horizon)) for p in found]
             late = [i for i, p in enumerate(found) if p.horizon * min(gaps) > EARLY * p.regret]
-            chosen = covariance[np.ix_(late, late)]
-            curves.append((curve(series, [found[i] for i in late], chosen), LOG_STATED))
+            if late:  # not where all rounds may be wrong
+                chosen = covariance[np.ix_(late, late)]
+                curves.append((curve(series, [found[i] for i in late], chosen), LOG_STATED))
             needed[series] = max(p.regret / law(gaps, epsilon, p.horizon) for p in found)
     return Outcome(
         f"at most {worst(points).ratio:.3f} of 192 sum ln T/min(gap, epsilon) is used; the "
