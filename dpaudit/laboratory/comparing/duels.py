@@ -27,11 +27,6 @@ class Runs:
     bins: NDArray[np.int64]
     counts: NDArray[np.int64]
 
-    @classmethod
-    def of(cls, histogram: NDArray[np.int64]) -> Runs:
-        [bins] = np.nonzero(histogram)
-        return cls(bins, histogram[bins])
-
     @property
     def number(self) -> int:
         return int(self.counts.sum())
