@@ -18,6 +18,7 @@ HELD, VIOLATED, USAGE, UNFINISHED, INCONCLUSIVE = 0, 1, 2, 3, 4
 none of interest could have been."""
 
 COMMANDS = {
+    "guide": ("look", "short pages on how to use dpaudit, and on what its answers mean"),
     "audit": ("work", "audit a learner, or the whole catalogue, for privacy"),
     "run": ("work", "all audits that a project's pyproject.toml lists"),
     "wrap": ("look", "which adapter somebody's code needs, and a test of its privacy"),

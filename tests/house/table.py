@@ -7,8 +7,8 @@ stands in `dpaudit` itself. `dpaudit` is the public names of its `__init__`.
 ALLOWED = {
     # What people call.
     "__main__": "cli",
-    "cli": "adapters report results prover auditor laboratory ledger kernel optimal curves recheck "
-    "digests play run machine papers paper_rooms config errors",
+    "cli": "guide adapters report results prover auditor laboratory ledger kernel optimal curves "
+    "recheck digests play run machine papers paper_rooms config errors",
     "dpaudit": "report results prover auditor laboratory play run machine algorithm errors",
     "pytest_plugin": "dpaudit results play config errors",
     "testing": "play run machine algorithm errors",
@@ -16,7 +16,8 @@ ALLOWED = {
     "strategies": "results",
     "config": "errors",
     # What is shown.
-    "report": "results papers errors",
+    "report": "guide results papers errors",
+    "guide": "",
     "results": "papers errors",
     # What finds results.
     "auditor": "results prover play run machine algorithm errors",

@@ -1,5 +1,9 @@
-"""The README is true."""
+"""README and guide are true: what stands in ```python and in bare ``` blocks is run.
 
+A command whose exit code is not 0 says so in its comment: `# …, exits with 1`.
+"""
+
+import json
 import re
 import shlex
 import shutil
@@ -10,10 +14,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+TEXTS = {"README": ROOT / "README.md"} | {
+    path.stem: path for path in sorted((ROOT / "dpaudit" / "guide").glob("*.md"))
+}
 
 
-def blocks(language):
-    found = re.findall(r"^```(\w*)\n(.*?)^```", (ROOT / "README.md").read_text(), re.S | re.M)
+def blocks(text, language):
+    found = re.findall(r"^```(\w*)\n(.*?)^```", text.read_text(), re.S | re.M)
     return [body for name, body in found if name == language]
 
 
@@ -24,48 +31,69 @@ def newcomer(tmp_path_factory, certificates):
     if not (ROOT / "reports/certificates").exists():
         shutil.copytree(certificates, ROOT / "reports/certificates")
     folder = tmp_path_factory.mktemp("newcomer")
-    (folder / "leaky.py").write_text(next(b for b in blocks("python") if "class Leaky" in b))
+    code = blocks(TEXTS["README"], "python")
+    (folder / "leaky.py").write_text(next(b for b in code if "class Leaky" in b))
     return folder
 
 
-def test_the_python_of_the_readme_runs(newcomer):
-    code = "\n".join(b for b in blocks("python") if "class Leaky" not in b)
-    out = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=newcomer,
+def run(words, folder):
+    return subprocess.run(
+        [sys.executable, *words],
+        cwd=folder,
         capture_output=True,
         text=True,
         timeout=600,
         check=False,
     )
+
+
+RUN = """
+import json, sys, traceback
+for name, code in json.load(open(sys.argv[1])).items():
+    try:
+        exec(compile(code, name, "exec"), {"__name__": "__main__"})
+    except BaseException:
+        print("FAILED", name, traceback.format_exc(limit=-3), sep="\\n")
+"""
+
+
+def test_the_python_of_readme_and_guide_runs(newcomer):
+    """Each text's blocks one after the other, all texts in one process."""
+    code = {
+        name: "\n".join(b for b in blocks(text, "python") if "class Leaky" not in b)
+        for name, text in TEXTS.items()
+    }
+    # The control: code that fails is seen, and what follows it runs.
+    code = {"control": "1 / 0", **{name: body for name, body in code.items() if body}}
+    (newcomer / "code.json").write_text(json.dumps(code))
+    out = run(["-c", RUN, "code.json"], newcomer)
     assert out.returncode == 0, out.stderr
-    assert out.stdout.startswith("violated 1.")
+    assert re.findall("^FAILED\n(.*)$", out.stdout, re.M) == ["control"], out.stdout
+    assert "\nviolated 1." in out.stdout
 
 
 def commands():
-    lines = [line.split("#")[0].strip() for block in blocks("") for line in block.splitlines()]
-    return [line for line in lines if line.startswith("dpaudit ")]
+    """Commands with the exit code that is expected, each once."""
+    found = {}
+    for text in TEXTS.values():
+        for line in "".join(blocks(text, "")).splitlines():
+            command, _, remark = line.partition("#")
+            if command.startswith("dpaudit "):
+                said = re.search(r"exits with (\d)", remark)
+                found[command.strip()] = int(said[1]) if said else found.get(command.strip(), 0)
+    return found.items()
 
 
-@pytest.mark.parametrize("command", commands())
-def test_each_command_of_the_readme_runs(command, newcomer):
-    out = subprocess.run(
-        [sys.executable, "-m", *shlex.split(command)],
-        cwd=newcomer,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    violates = command.startswith("dpaudit audit") and (
-        "Leaky" in command or "rnm-ftnl " in command
-    )
-    expected = 1 if violates else 0
+@pytest.mark.parametrize(("command", "expected"), commands())
+def test_each_command_of_readme_and_guide_runs(command, expected, newcomer):
+    out = run(["-m", *shlex.split(command)], newcomer)
     assert out.returncode == expected, out.stderr
     assert out.stdout
 
 
-def test_the_readme_names_the_make_targets_that_exist():
+def test_readme_and_guide_name_the_make_targets_that_exist():
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.M))
-    named = set(re.findall(r"\bmake ([a-z]+)", (ROOT / "README.md").read_text()))
-    assert {"audit", "test"} <= named <= targets | {"are"}
+    code = r"^```.*?^```|`[^`]+`"
+    texts = "".join(m for t in TEXTS.values() for m in re.findall(code, t.read_text(), re.S | re.M))
+    named = set(re.findall(r"\bmake ([a-z]+)", texts))
+    assert {"audit", "test"} <= named <= targets

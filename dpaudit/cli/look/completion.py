@@ -27,6 +27,7 @@ KNOWN = {
     "environment": "dpaudit.machine.feedback:ENVIRONMENTS",
     "verdict": "dpaudit.results.claims:VERDICTS",
     "paper": "dpaudit.papers:TITLES",
+    "topic": "dpaudit.guide:pages",
 }
 """Where the names for an argument or an option stand; loaded when they are asked for."""
 

@@ -53,7 +53,9 @@ def run(options: argparse.Namespace) -> int:
 def pages(documents: Sequence[Document]) -> dict[str, str]:
     """The page of the whole catalogue, further ones about all of it, and one for each paper that
     there are results of."""
+    from dpaudit.guide import pages as guide
     from dpaudit.papers import TITLES
+    from dpaudit.report.guide import INDEX, guide_pages
     from dpaudit.report.page import full_page
     from dpaudit.results.comparison import Leaderboard
     from dpaudit.results.optima import Optima
@@ -68,13 +70,14 @@ def pages(documents: Sequence[Document]) -> dict[str, str]:
     best = [d for d in documents if isinstance(d, Leaderboard)]
     rest = [d for d in documents if not isinstance(d, (Optima, Leaderboard))]
     more = {OPTIMA: "optima.html"} | ({BEST: "leaderboard.html"} if best else {})
+    more |= {"Guide": INDEX}
     found = {"index.html": full_page(rest, TITLE, pages=names, more=more)}
     if best:
         found["leaderboard.html"] = full_page(best, BEST, home="index.html")
     found["optima.html"] = full_page([*apart, questions()], OPTIMA, home="index.html")
     for paper, name in names.items():
         found[name] = full_page(own[paper], TITLES[paper], home="index.html")
-    return found
+    return found | guide_pages(guide())
 
 
 def about(paper: str, documents: Sequence[Document]) -> list[Document]:

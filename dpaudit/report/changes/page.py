@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dpaudit.report.page import CSS, POLICY
-from dpaudit.report.page.markup import Html, at_least, at_most, element, joined, number, raw
+from dpaudit.report.page.frame import ascii_only, begun, ended
+from dpaudit.report.page.markup import Html, at_least, at_most, element, joined, number
 from dpaudit.report.page.pictures import Scale, line, spot, svg, text
 from dpaudit.results.changes.series import Series, Step
 from dpaudit.results.changes.versions import Version
@@ -23,31 +23,14 @@ def history_page(
     worse = [step for step in steps if step.change.worse]
     sentence = f"{len(found)} versions of {len(rows)} audits; {len(steps)} steps, {len(worse)} of "
     sentence += "them for the worse."
-    head = joined(
-        (
-            raw('<meta charset="utf-8">'),
-            element("meta", http_equiv="Content-Security-Policy", content=POLICY),
-            element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-            element("meta", name="color-scheme", content="light dark"),
-            element("link", rel="icon", href="data:,"),
-            element("title", f"History of {place} - dpaudit"),
-            element("style", raw(CSS)),
-        )
+    header = element(
+        "header",
+        element("p", "dpaudit report", class_="kicker"),
+        element("h1", f"History of {place}"),
+        element("p", sentence, class_="verdict wrong" if worse else "verdict"),
     )
-    body = joined(
-        (
-            element("a", "Skip to the findings", href="#main", class_="skip"),
-            element(
-                "header",
-                element("p", "dpaudit report", class_="kicker"),
-                element("h1", f"History of {place}"),
-                element("p", sentence, class_="verdict wrong" if worse else "verdict"),
-            ),
-            element("main", _steps(steps), _audits(found, rows), id="main"),
-        )
-    )
-    page = f'<!doctype html>\n<html lang="en">\n<head>{head}</head>\n<body>{body}</body>\n</html>\n'
-    return page.encode("ascii", "xmlcharrefreplace").decode()
+    content = joined((_steps(steps), _audits(found, rows)))
+    return begun(f"History of {place}", header) + ascii_only(content) + ended(scripts=False)
 
 
 def _steps(steps: Sequence[Step]) -> Html:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files
 
 from dpaudit.papers import TITLES
 from dpaudit.report.page.audits import audits_section, audits_sentence
@@ -23,6 +22,7 @@ from dpaudit.report.page.curves import (
     reproduction_section,
     reproduction_sentence,
 )
+from dpaudit.report.page.frame import LIMIT, ascii_only, begun, ended, links
 from dpaudit.report.page.markup import Html, element, joined, number, raw, section, short
 from dpaudit.report.page.open.optima import optima_section, optima_sentence
 from dpaudit.report.page.open.questions import questions_section, questions_sentence
@@ -37,18 +37,6 @@ from dpaudit.results.regret import RegretResult
 from dpaudit.results.reproduction import Reproduction, Reproductions
 from dpaudit.results.scaling import Scaling
 from dpaudit.results.showing import plain
-
-LIMIT = 500_000
-"""Bytes of a page. Raw results are embedded as far as they fit."""
-POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
-    "base-uri 'none'; form-action 'none'"
-)
-CSS, SCRIPT = (
-    files(__name__).joinpath(name).read_text("utf-8") for name in ("page.css", "page.js")
-)
-"""The looks, and a script that shows the filter of the claims table and opens what is folded before
-printing. No fonts, pictures or files from elsewhere."""
 
 
 def audit_page(audits: Sequence[AuditResult]) -> str:
@@ -73,50 +61,26 @@ def full_page(
     sections = list(_sections(documents, pages))
     wrong = any(a.verdict == "violated" for a in _audits(documents))
     first = sections[0][2] if sections else "There are no results."
-    names = [(ident, name) for ident, name, _, _ in sections]
-    head = joined(
-        (
-            raw('<meta charset="utf-8">'),
-            element("meta", http_equiv="Content-Security-Policy", content=POLICY),
-            element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-            element("meta", name="color-scheme", content="light dark"),
-            element("link", rel="icon", href="data:,"),
-            element("title", title, " - dpaudit"),
-            element("style", raw(CSS)),
-        )
-    )
-    links = [element("li", element("a", name, href=f"#{i}")) for i, name in [*names, RAW]]
-    links += [element("li", element("a", "All papers", href=home))] if home else []
-    links += [element("li", element("a", name, href=to)) for name, to in (more or {}).items()]
-    papers = [element("li", element("a", short(TITLES[p]), href=href)) for p, href in pages.items()]
-    body = joined(
-        (
-            element("a", "Skip to the findings", href="#main", class_="skip"),
-            element(
-                "header",
-                element("p", "dpaudit report", class_="kicker"),
-                element("h1", title),
-                element("p", first, class_="verdict wrong" if wrong else "verdict"),
-                *(element("p", sentence) for _, _, sentence, _ in sections[1:]),
-            ),
-            element("nav", element("ul", *links), aria_label="Contents"),
-            element("nav", element("ul", *papers), aria_label="Papers") if papers else "",
-        )
+    contents = {name: f"#{ident}" for ident, name, _, _ in sections} | {RAW[1]: f"#{RAW[0]}"}
+    contents |= ({"All papers": home} if home else {}) | dict(more or {})
+    start = begun(
+        title,
+        element(
+            "header",
+            element("p", "dpaudit report", class_="kicker"),
+            element("h1", title),
+            element("p", first, class_="verdict wrong" if wrong else "verdict"),
+            *(element("p", sentence) for _, _, sentence, _ in sections[1:]),
+        ),
+        links("Contents", contents),
+        links("Papers", {short(TITLES[paper]): to for paper, to in pages.items()}),
     )
     content = joined(part + "\n" for _, _, _, part in sections)
-    start = f'<!doctype html>\n<html lang="en">\n<head>{head}</head>\n<body>\n{body}\n'
-    script = element("script", raw(SCRIPT))
-    page = _ascii(f'{start}<main id="main">\n{content}')
-    end = _ascii(f"</main>\n{script}\n</body>\n</html>\n")
+    page, end = start + ascii_only(content), ended()
     return page + _embedded(documents, LIMIT - len(page) - len(end), set(pages)) + end
 
 
 RAW = ("raw", "Raw results")
-
-
-def _ascii(text: str) -> str:
-    """In ASCII, so that it reads the same in whatever encoding it is written or read."""
-    return text.encode("ascii", "xmlcharrefreplace").decode()
 
 
 def _audits(documents: Sequence[Document]) -> list[AuditResult]:
@@ -192,4 +156,4 @@ def _embedded(documents: Sequence[Document], room: int, left: set[str]) -> str:
         "type application/json with these ids."
     )
     part = section("raw", RAW[1], element("p", note), element("ul", *items))
-    return _ascii("\n".join((part, *scripts, "")))
+    return ascii_only("\n".join((part, *scripts, "")))

@@ -1,0 +1,112 @@
+"""Markdown as the report's HTML: the part of it that the guide is written in. What stands between
+tags is escaped as everywhere, markup in a page is left out, and so is every link that would leave
+the site."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+
+from dpaudit.report.page.markup import Html, element, joined, scrolling
+
+PLAIN = {
+    "paragraph": "p",
+    "bullet_list": "ul",
+    "ordered_list": "ol",
+    "list_item": "li",
+    "blockquote": "blockquote",
+    "strong": "strong",
+    "em": "em",
+    "thead": "thead",
+    "tbody": "tbody",
+    "tr": "tr",
+    "hr": "hr",
+}
+"""Nodes that are an element and nothing else."""
+SIMPLE = ("root", "inline")
+"""Nodes that are what they hold."""
+LEFT_OUT = ("html_block", "html_inline", "image")
+
+
+def slug(heading: str) -> str:
+    """A heading's id, as code hosts make it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def parsed(text: str) -> SyntaxTreeNode:
+    """The tree of a page."""
+    return SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse(text))
+
+
+def headings(text: str) -> dict[str, str]:
+    """What the headings of a page say, by their ids."""
+    found = [node.children[0].content for node in parsed(text).children if node.type == "heading"]
+    return {slug(words): words.replace("`", "") for words in found}
+
+
+def rendered(text: str, address: Callable[[str], str | None]) -> Html:
+    """A page without its title; `address` says where a link leads, None for a link that is left."""
+    return Rendering(address).whole(text)
+
+
+class Rendering:
+    """One page on its way; a table is called as the heading above it."""
+
+    def __init__(self, address: Callable[[str], str | None]) -> None:
+        self.address, self.heading = address, "Table"
+        self.tables = 0
+
+    def whole(self, text: str) -> Html:
+        nodes = parsed(text).children
+        return joined(self.node(node) for node in nodes if node.tag != "h1")
+
+    def inside(self, node: SyntaxTreeNode) -> Html:
+        return joined(self.node(child) for child in node.children)
+
+    def node(self, node: SyntaxTreeNode) -> Html | str:
+        kind = node.type
+        if kind in SIMPLE or (kind == "paragraph" and node.hidden):
+            return self.inside(node)
+        if kind in PLAIN:
+            return element(PLAIN[kind], self.inside(node))
+        if kind in LEFT_OUT:
+            return ""
+        if kind == "link":
+            return self.link(node)
+        if kind == "heading":
+            return self.title(node)
+        return self.table(node) if kind == "table" else self.leaf(node)
+
+    def link(self, node: SyntaxTreeNode) -> Html:
+        to = self.address(str(node.attrs["href"]))
+        return self.inside(node) if to is None else element("a", self.inside(node), href=to)
+
+    def title(self, node: SyntaxTreeNode) -> Html:
+        words = node.children[0].content
+        self.heading = words.replace("`", "")
+        return element(node.tag, self.inside(node), id=slug(words))
+
+    def table(self, node: SyntaxTreeNode) -> Html:
+        self.tables += 1
+        return scrolling(self.heading, self.inside(node), ident=f"table-{self.tables}")
+
+    def leaf(self, node: SyntaxTreeNode) -> Html | str:
+        match node.type:
+            case "text":
+                return node.content
+            case "code_inline":
+                return element("code", node.content)
+            case "softbreak" | "hardbreak":
+                return " "
+            case "fence" | "code_block":  # which scrolls by itself
+                return element("pre", element("code", node.content), tabindex="0")
+            case "td" if node.previous_sibling is None:
+                return element("th", self.inside(node), scope="row")
+            case "td":
+                return element("td", self.inside(node))
+            case "th":
+                return element("th", self.inside(node), scope="col")
+        raise ValueError(f"no page of the guide has a {node.type}")
