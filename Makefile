@@ -84,7 +84,7 @@ lint: env
 types: env
 	$(BIN)/mypy
 
-# Every row beside plain Python and peers; saves reports/benchmarks.json and the README's table.
+# Every row beside plain Python and peers; saves reports/benchmarks.json and the tables of guide and README.
 # Exit code 1 if a figure is missed.
 bench: bench-peers
 	$(BIN)/python -m tests.benchmarks --save --compare reports/benchmarks.json

@@ -12,7 +12,15 @@ from tests.benchmarks.record import HEADER, Run, block, cells, changes, load, ma
 ROOT = Path(__file__).parents[2]
 SAVED = ROOT / "reports" / "benchmarks.json"
 CURVES = ROOT / "reports" / "growth.svg"
-README = ROOT / "README.md"
+FEW = (
+    "UCB rounds, compiled, round by round, K=5",
+    "anytime-lazy-ucb by leaps, T=10^12, K=5",
+    "two-world audit runs, K=2, T=12",
+    "two-world bound (true 1), anytime-lazy-ucb, K=2, T=12, confidence 0.999, two cores",
+    "black-box noisy max, half its noise, 10^6 outputs",
+)
+PAGES = {ROOT / "dpaudit" / "guide" / "speed.md": (), ROOT / "README.md": FEW}
+"""Who shows the table, and which rows of it; none named are all."""
 
 
 def measure(*, growth: bool) -> Run:
@@ -49,26 +57,33 @@ def compared(name: str, before: Run | None, after: Run) -> list[str]:
     return [f"since {name}, at load {before.machine['load']}:", *lines]
 
 
+def put(run: Run) -> None:
+    """This run's tables into README and guide."""
+    for page, only in PAGES.items():
+        page.write_text(block(run, page.read_text(), only))
+
+
 def main() -> int:
     """Measure, compare, save; or only show what is saved."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     add = parser.add_argument
     add("--json", metavar="FILE", type=Path, help="write the run there")
-    add("--save", action="store_true", help="reports/benchmarks.json, growth.svg and the README")
+    add("--save", action="store_true", help="reports/benchmarks.json, growth.svg, README and guide")
     add("--compare", metavar="FILE", type=Path, help="print what changed by more than 10 %% since")
     add("--table", action="store_true", help="measure nothing: print the saved run as Markdown")
-    add("--update-readme", action="store_true", help="measure nothing: the saved run's table there")
+    add("--update-pages", action="store_true", help="measure nothing: the saved run's tables there")
     given = parser.parse_args()
     try:
         before = load(given.compare) if given.compare and given.compare.exists() else None
-        if given.table or given.update_readme:
+        if given.table or given.update_pages:
             run = load(SAVED)
             if given.table:
                 print(markdown(run), end="")
-            if given.update_readme:
-                README.write_text(block(run, README.read_text()))
+            if given.update_pages:
+                put(run)
             return 0
-        block(Run(machine(), ()), README.read_text())  # rather now than after an hour
+        for page in PAGES:
+            block(Run(machine(), ()), page.read_text())  # rather now than after an hour
     except (OSError, ValueError, LookupError, TypeError) as error:
         print(f"benchmarks: {error}", file=sys.stderr)
         return 2
@@ -79,7 +94,7 @@ def main() -> int:
     for path in ([given.json] if given.json else []) + ([SAVED] if given.save else []):
         path.write_text(run.text())
     if given.save:
-        README.write_text(block(run, README.read_text()))
+        put(run)
     return 0 if all(row.met for row in run.rows) and not run.lost else 1
 
 

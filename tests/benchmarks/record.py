@@ -8,6 +8,7 @@ import math
 import os
 import platform
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -178,8 +179,8 @@ def cells(row: Row) -> tuple[str, str, str, str, str]:
 HEADER = ("what", "measured", "figure", "baseline", "peers")
 
 
-def markdown(run: Run) -> str:
-    """The table of the README."""
+def markdown(run: Run, only: Sequence[str] = ()) -> str:
+    """The table of the guide, or the rows of it that the README has."""
     facts = run.machine
     lines = [
         f"On {facts['cores']} cores (one used unless said, load "
@@ -189,16 +190,18 @@ def markdown(run: Run) -> str:
         "| " + " | ".join(HEADER) + " |",
         "|---" * len(HEADER) + "|",
     ]
-    lines += ["| " + " | ".join(cells(row)) + " |" for row in run.rows]
-    lines += [f"| {what} | could not be measured |  |  |  |" for what in run.lost]
-    return "\n".join([*lines, "", ELSEWHERE]) + "\n"
+    rows = [row for row in run.rows if not only or row.what in only]
+    lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
+    lost = [] if only else run.lost
+    lines += [f"| {what} | could not be measured |  |  |  |" for what in lost]
+    return "\n".join(lines if only else [*lines, "", ELSEWHERE]) + "\n"
 
 
-def block(run: Run, readme: str) -> str:
-    """The README with this run's table in its block."""
-    if not BLOCK.search(readme):
+def block(run: Run, page: str, only: Sequence[str] = ()) -> str:
+    """A page with this run's table in its block."""
+    if not BLOCK.search(page):
         raise ValueError("no block between <!-- bench --> and <!-- /bench -->")
-    return BLOCK.sub(lambda found: found[1] + markdown(run) + found[2], readme)
+    return BLOCK.sub(lambda found: found[1] + markdown(run, only) + found[2], page)
 
 
 def load(path: Path) -> Run:

@@ -11,6 +11,7 @@ import pytest
 
 from dpaudit.laboratory.exact.regret import exact_regret
 from tests.benchmarks import growth, peers, plain, record, rows
+from tests.benchmarks.__main__ import PAGES
 from tests.benchmarks.peers_worker import COUNTS, MEANS, PEERS
 from tests.benchmarks.record import Peer, Row, Run, block, changes, load, markdown, parse
 
@@ -114,11 +115,13 @@ def test_a_group_of_rows_that_fails_costs_no_other_and_is_named(monkeypatch):
     assert lost == ["fails (ZeroDivisionError)"]
 
 
-def test_the_readme_shows_the_saved_run():
-    readme = (ROOT / "README.md").read_text()
-    assert markdown(SAVED) in readme
-    assert block(SAVED, readme) == readme
-    assert block(RUN, readme) != readme
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+def test_readme_and_guide_show_the_saved_run(page):
+    text, only = page.read_text(), PAGES[page]
+    assert {row.what for row in SAVED.rows} >= set(only)
+    assert markdown(SAVED, only) in text
+    assert block(SAVED, text, only) == text
+    assert block(RUN, text, only) != text
     with pytest.raises(ValueError, match="bench"):
         block(RUN, "# nothing")
 

@@ -24,15 +24,31 @@ def blocks(text, language):
     return [body for name, body in found if name == language]
 
 
+def file_of(code):
+    """The file that a block is, if its first line says so: `# leaky.py`."""
+    said = re.match(r"# ([\w-]+\.py)\n", code)
+    return said[1] if said else None
+
+
+def files():
+    """The files that texts show, by name; who shows one again shows the same."""
+    found = {}
+    for text in TEXTS.values():
+        for code in blocks(text, "python"):
+            if name := file_of(code):
+                assert found.setdefault(name, code) == code, f"{text.name} has another {name}"
+    return found
+
+
 @pytest.fixture(scope="module")
 def newcomer(tmp_path_factory, certificates):
-    """A folder with the README's learner in it. Certificates that other tests have made of this
+    """A folder with the files that are shown. Certificates that other tests have made of this
     code need not be made again."""
     if not (ROOT / "reports/certificates").exists():
         shutil.copytree(certificates, ROOT / "reports/certificates")
     folder = tmp_path_factory.mktemp("newcomer")
-    code = blocks(TEXTS["README"], "python")
-    (folder / "leaky.py").write_text(next(b for b in code if "class Leaky" in b))
+    for name, code in files().items():
+        (folder / name).write_text(code)
     return folder
 
 
@@ -60,7 +76,7 @@ for name, code in json.load(open(sys.argv[1])).items():
 def test_the_python_of_readme_and_guide_runs(newcomer):
     """Each text's blocks one after the other, all texts in one process."""
     code = {
-        name: "\n".join(b for b in blocks(text, "python") if "class Leaky" not in b)
+        name: "\n".join(b for b in blocks(text, "python") if file_of(b) is None)
         for name, text in TEXTS.items()
     }
     # The control: code that fails is seen, and what follows it runs.

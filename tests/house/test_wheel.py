@@ -81,7 +81,7 @@ def test_every_module_and_what_they_read_is_in_it(installed):
     reports = installed.parents[2] / "share" / "dpaudit" / "reports"
     assert {p.stem for p in reports.glob("*.json")} == set(RESULTS)
     assert {p.stem for p in reports.glob("proofs/*.json")} == set(catalogue())
-    read = {p.relative_to(ROOT) for s in ("css", "js") for p in (ROOT / "dpaudit").rglob(f"*.{s}")}
+    read = {p.relative_to(ROOT) for s in ("css", "js", "md") for p in (ROOT / "dpaudit").rglob(f"*.{s}")}
     assert all((installed / path).is_file() for path in read)
     assert (installed / "dpaudit" / "py.typed").is_file()
     assert not (installed / "tests").exists()
@@ -126,6 +126,11 @@ def test_a_project_with_modules_of_the_same_names_is_left_alone(installed, tmp_p
 
 def test_the_catalogue_is_listed(dpaudit):
     assert "anytime-lazy-ucb" in dpaudit("algorithms", "--json")[0]
+
+
+def test_the_guide_is_there(dpaudit):
+    assert "first-audit" in dpaudit("guide")[0]
+    assert dpaudit("guide", "verdicts")[0].startswith("# Reading a verdict")
 
 
 def test_an_audit_runs(dpaudit):
