@@ -14,17 +14,26 @@ import io
 import shlex
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 import dpaudit
 from dpaudit.digests import code_digest
 from dpaudit.errors import check_count
 from dpaudit.laboratory.experiments.judging import judge
-from dpaudit.laboratory.experiments.terms import BAND, Curve, Experiment, Floats, Measured
+from dpaudit.laboratory.experiments.terms import (
+    BAND,
+    Curve,
+    Experiment,
+    Floats,
+    Measured,
+)
+from dpaudit.laboratory.lower_bounds import LowerBound, yardstick
+from dpaudit.laboratory.lower_bounds.beside import bounds_for
 from dpaudit.laboratory.studies import log_spaced
 from dpaudit.paper_rooms import modules
 from dpaudit.play.catalogue import find
@@ -87,6 +96,8 @@ def reproduce(
     ]
     sentences = [judge(said, repetitions) for said in wanted.sentences] if complete else []
     first = [found[0] for found in measured]
+    floors: dict[str, LowerBound] = {}
+    curves = [_curve(each, wanted, floors) for each in first]
     command = ["dpaudit", "reproduce", wanted.name, "--seed", str(seed)]
     size = []
     if seeds != SEEDS:
@@ -107,7 +118,8 @@ def reproduce(
             "confidence": BAND,
         },
         sentences=sentences,
-        curves=[_curve(each, wanted) for each in first],
+        curves=curves,
+        lower_bounds=list(floors.values()),
         notes=[*size, *wanted.notes],
         command=shlex.join(command),
         seed=seed,
@@ -164,8 +176,43 @@ def _measure(
     return Measured(curve, ends.astype(np.float64), play(ends, 0, {}), opening)
 
 
-def _curve(each: Measured, experiment: Experiment) -> ReproducedCurve:
+def _floor(each: Measured, experiment: Experiment) -> LowerBound | None:
+    """What the curve is measured by at its points; None if they have not all the same."""
+    curve = each.curve
+    if curve.quantity != "regret":
+        return None
+    studies: list[tuple[Mapping[str, Any], Any]]
+    studies = [(p.parameters, [p.horizon]) for p in curve.sweep] or [({}, each.x)]
+    parts = [
+        yardstick(
+            bounds_for(
+                curve.target,
+                curve.means or experiment.means,
+                horizons,
+                epsilon=curve.epsilon,
+                parameters={**curve.parameters, **more},
+            )
+        )
+        for more, horizons in studies
+    ]
+    first = parts[0]
+    if first is None or any(part is None or part.name != first.name for part in parts):
+        return None
+    values = np.concatenate([part.values for part in parts if part is not None])
+    return replace(first, values=np.array(_rounded(values)))
+
+
+def _curve(
+    each: Measured, experiment: Experiment, floors: dict[str, LowerBound]
+) -> ReproducedCurve:
+    """To be kept; its lower bound joins the others, unless it is among them."""
     curve, x = each.curve, _rounded(each.x)
+    floor = _floor(each, experiment)
+    least = None
+    if floor is not None:
+        key = f"{floor.name} {floor.values.tolist()}"
+        floors.setdefault(key, floor)
+        least = list(floors).index(key)
     sweep = [
         {"x": p.x, "horizon": p.horizon, "parameters": dict(p.parameters)} for p in curve.sweep
     ]
@@ -185,6 +232,7 @@ def _curve(each: Measured, experiment: Experiment) -> ReproducedCurve:
         mean=_rounded(each.mean),
         low=_rounded(each.low),
         high=_rounded(each.high),
+        least=least,
     )
 
 

@@ -16,8 +16,6 @@ OVERALL = ("mean ranks", "learner", "better", "worse", "median, in times the bes
 
 SLACK = 1e-12
 """Relative; covers the rounding of floats when an end is rounded outwards."""
-HEIGHT = 0.055
-"""Of a label, as a part of the panel's."""
 
 
 def title(field: Field, of: Comparison) -> str:
@@ -115,28 +113,6 @@ def place_of(s: Standing) -> tuple[float, float, float] | None:
     upper = s.privacy.upper
     lower = s.privacy.lower
     return (held if lower is None else lower), (held if upper is None else upper), held
-
-
-def heights(wanted: Sequence[float], least: float = HEIGHT) -> list[float]:
-    """Near the wanted places (parts of the height), but at least so far from each other: those that
-    are too near are spread about their middle."""
-    order = sorted(range(len(wanted)), key=wanted.__getitem__)
-    least = min(least, 1.0 / max(len(wanted), 1))
-    groups: list[tuple[float, list[int]]] = []
-    for i in order:
-        middle, members = wanted[i], [i]
-        while groups and middle - groups[-1][0] < least * (len(members) + len(groups[-1][1])) / 2:
-            before, others = groups.pop()
-            count = len(others) + len(members)
-            middle = (before * len(others) + middle * len(members)) / count
-            members = others + members
-        half = least * (len(members) - 1) / 2
-        groups.append((min(max(middle, half), 1.0 - half), members))
-    found = [0.0] * len(wanted)
-    for middle, members in groups:
-        for rank, i in enumerate(members):
-            found[i] = middle + least * (rank - (len(members) - 1) / 2)
-    return found
 
 
 def limits(field: Field) -> tuple[float, float]:

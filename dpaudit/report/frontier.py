@@ -7,34 +7,60 @@ Labels are written beside the panel, at the height of their points as far as the
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
-from dpaudit.report.comparing import heights, kind_of, limits, place_of, sorted_places
-from dpaudit.report.figures import drawing
+from dpaudit.report.comparing import kind_of, limits, place_of, sorted_places
+from dpaudit.report.figures.style import (
+    DARK,
+    PALETTE,
+    End,
+    drawing,
+    legend_below,
+    name_ends,
+    panels,
+    title,
+)
 from dpaudit.results.comparison import Comparison, Field, Standing
 
-PRIVATE, UNKNOWN, APART, BELOW = "#0072b2", "#d55e00", "#555555", "#000000"
-"""Colours that the colour-blind tell apart (Okabe & Ito); the markers differ as well."""
 LOOKS = {
-    "audited": (PRIVATE, "o"),
-    "not audited": (UNKNOWN, "s"),
-    "no pure epsilon": (APART, "D"),
+    "audited": (PALETTE[0], "o"),
+    "not audited": (PALETTE[1], "s"),
+    "no pure epsilon": (DARK, "D"),
 }
+BELOW = "black"
+APART = 0.05
+"""Of names, as a part of a panel's height: there may be twenty."""
 REACH = 8.0
 """The panel goes from a part of the instance's epsilon to a multiple of it."""
 
 
 def draw_comparison(result: Comparison, path: str | Path) -> None:
-    columns = min(2, len(result.fields))
-    rows = -(-len(result.fields) // columns)
-    with drawing(path, 6.6 * columns, 4.4 * rows) as figure:
-        grid = figure.subplots(rows, columns, squeeze=False).ravel()
-        for axes, field in zip(grid, result.fields, strict=False):
-            _panel(axes, field, result.horizon)
-        for axes in grid[len(result.fields) :]:
-            axes.set_axis_off()
+    wanted = len(result.fields)
+    with drawing(path, 6.6 * min(2, wanted), 1.0 + 4.2 * -(-wanted // 2)) as figure:
+        compose(figure, result)
+
+
+def compose(figure: Any, result: Comparison) -> None:
+    """Fill a figure."""
+    for axes, field in zip(panels(figure, len(result.fields)), result.fields, strict=True):
+        _panel(axes, field, result.horizon)
+    kinds: dict[str, dict[str, Any]] = {}
+    for standing in (s for field in result.fields for s in field.standings):
+        colour, marker = LOOKS[kind_of(standing)]
+        hollow = {"mfc": "white"} if kind_of(standing) == "not audited" else {}
+        kinds[f"mean regret, {kind_of(standing)}"] = {
+            "color": colour, "marker": marker, "ls": "none", **hollow
+        }  # fmt: skip
+    kinds["median"] = {"marker": "_", "ls": "none", "ms": 7}
+    if any(field.least is not None for field in result.fields):
+        kinds["what is possible at least"] = {"color": BELOW, "lw": 1.4}
+    legend_below(figure, kinds)
+    title(
+        figure,
+        f"Who is best: {result.runs} runs each, T = {result.horizon:g}",
+        "bars: bands of the mean up, the audited interval of epsilon across",
+    )
 
 
 def _panel(axes: Any, field: Field, horizon: int) -> None:
@@ -49,25 +75,15 @@ def _panel(axes: Any, field: Field, horizon: int) -> None:
     ends = []
     for i in sorted_places(field):
         s = field.standings[i]
-        ends.append((s, _learner(axes, s, (left, right, strip), (bottom, top))))
-    span = math.log(top / bottom)
-    wanted = [math.log(max(y, bottom) / bottom) / span for _, (_, y) in ends]
-    for (s, (x, y)), at in zip(ends, heights(wanted), strict=True):
-        colour = LOOKS[kind_of(s)][0]
-        axes.annotate(
-            s.name, (x, y), (1.03, at), xycoords="data", textcoords="axes fraction", va="center",
-            fontsize=7, color=colour, annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "lw": 0.4, "color": colour, "alpha": 0.6},
-        )  # fmt: skip
+        x, y = _learner(axes, s, (left, right, strip), (bottom, top))
+        ends.append(End(s.name, x, y, LOOKS[kind_of(s)][0]))
     of = field.instance
-    axes.set_title(
-        f"{of.name}: {field.feedback}, K = {len(of.means)}, T = {horizon:g}", fontsize="medium"
-    )
+    axes.set_title(f"{of.name}: {field.feedback}, K = {len(of.means)}, T = {horizon:g}")
     ticks = [epsilon * 2.0**k for k in range(-2, 3)]
     axes.set_xticks([*ticks, strip], [*(f"{e:g}" for e in ticks), "no pure\nepsilon"])
     axes.minorticks_off()
     axes.set(xlabel="epsilon, from below and from above", ylabel="regret")
-    axes.grid(alpha=0.25)
+    name_ends(axes, ends, APART)
 
 
 def _least(axes: Any, field: Field, bottom: float, ends: tuple[float, float]) -> None:

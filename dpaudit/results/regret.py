@@ -10,7 +10,6 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from dpaudit.results.reproduction import check_band
 from dpaudit.results.showing import Published
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -41,10 +40,10 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     deviation: Floats | None = None
 
 
-class Below(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+class LowerBound(msgspec.Struct, frozen=True, eq=False):
     """A lower bound at each horizon, for the learners that `whom` names. An asymptotic one is a
     rate times ln T without what vanishes beside it: regret at a given T may lie below. `recalled`:
-    its statement is recalled from the literature."""
+    its statement is recalled from the literature, as its text was not at hand."""
 
     name: str
     source: str
@@ -56,6 +55,12 @@ class Below(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     @property
     def short(self) -> str:
         return f"{self.name}{' ~' if self.asymptotic else ''}"
+
+    @property
+    def described(self) -> str:
+        """Name, source, and for whom it holds."""
+        recalled = ", recalled from the literature" if self.recalled else ""
+        return f"{self.short}: {self.source}{recalled}; for {self.whom}"
 
 
 class RegretResult(Published, frozen=True, kw_only=True, eq=False):
@@ -99,7 +104,7 @@ class RegretResult(Published, frozen=True, kw_only=True, eq=False):
     metrics: dict[str, Metric] = msgspec.field(default_factory=dict)
     """`realised` (payoff against the best fixed arm's means), `error` (the arm pulled most is not
     the best), `switches` (rounds with another arm than the one before), as far as asked for."""
-    lower_bounds: list[Below] = msgspec.field(default_factory=list)
+    lower_bounds: list[LowerBound] = msgspec.field(default_factory=list)
     """The strongest that are known for who was played, asymptotic and at every horizon."""
     runs: int
     exact: bool
@@ -135,3 +140,11 @@ class RegretResult(Published, frozen=True, kw_only=True, eq=False):
 
     def json(self) -> str:
         return json.dumps(self.public(), indent=2, allow_nan=False)
+
+
+def check_band(low: list[float], mean: list[float], high: list[float]) -> None:
+    """The mean lies in its band, up to rounding; a ValueError says where not."""
+    for i, (a, m, b) in enumerate(zip(low, mean, high, strict=True)):
+        slack = 1e-5 * max(abs(a), abs(m), abs(b))
+        if not a - slack <= m <= b + slack:
+            raise ValueError(f"the mean at point {i + 1} is not between low and high")

@@ -10,6 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 import msgspec
+import numpy as np
+
+from dpaudit.results.regret import LowerBound, check_band
 
 Verdict = Literal["confirmed", "not confirmed", "open"]
 
@@ -99,6 +102,8 @@ class ReproducedCurve(msgspec.Struct, frozen=True, kw_only=True):
     mean: list[float]
     low: list[float]
     high: list[float]
+    least: int | None = None
+    """Which of the experiment's lower bounds it is measured by."""
 
     @property
     def across(self) -> list[float]:
@@ -122,6 +127,8 @@ class Reproduction(msgspec.Struct, frozen=True, kw_only=True):
     parameters: dict[str, Any] = {}
     sentences: list[Sentence]
     curves: list[ReproducedCurve]
+    lower_bounds: list[LowerBound] = []
+    """At the points of the curves that name them."""
     notes: list[str] = []
     command: str
     seed: int = 0
@@ -129,9 +136,28 @@ class Reproduction(msgspec.Struct, frozen=True, kw_only=True):
     complete: bool = True
     version: str
 
+    def __post_init__(self) -> None:
+        for curve in self.curves:
+            floor = self.floor(curve)
+            if floor is not None and len(floor.values) != len(curve.mean):
+                raise ValueError(f"curve {curve.label!r}: its lower bound has other points")
+
     @property
     def judged(self) -> list[Judged]:
         return judged(self.sentences)
+
+    def floor(self, curve: ReproducedCurve) -> LowerBound | None:
+        """What a curve is measured by."""
+        if curve.least is None:
+            return None
+        if not 0 <= curve.least < len(self.lower_bounds):
+            raise ValueError(f"curve {curve.label!r}: there is no such lower bound")
+        return self.lower_bounds[curve.least]
+
+    def times(self, curve: ReproducedCurve) -> float | None:
+        """How often the lower bound fits into a curve's end."""
+        floor = self.floor(curve)
+        return None if floor is None else float(curve.mean[-1] / floor.values[-1])
 
 
 class Reproductions(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,16 +170,8 @@ class Reproductions(msgspec.Struct, frozen=True, kw_only=True):
 
 def plain(result: Reproduction | Reproductions) -> dict[str, Any]:
     """Plain data; a curve has `horizons` or, where it is swept, `x`."""
-    data: dict[str, Any] = msgspec.to_builtins(result)
+    data: dict[str, Any] = msgspec.to_builtins(result, enc_hook=np.ndarray.tolist)
     for one in data.get("results", [data]):
         for curve in one["curves"]:
             del curve["horizons" if curve["sweep"] else "x"]
     return data
-
-
-def check_band(low: list[float], mean: list[float], high: list[float]) -> None:
-    """The mean lies in its band, up to rounding; a ValueError says where not."""
-    for i, (a, m, b) in enumerate(zip(low, mean, high, strict=True)):
-        slack = 1e-5 * max(abs(a), abs(m), abs(b))
-        if not a - slack <= m <= b + slack:
-            raise ValueError(f"the mean at point {i + 1} is not between low and high")

@@ -28,8 +28,9 @@ MEANING: dict[str, str] = {
 class Point(msgspec.Struct, frozen=True, kw_only=True):
     """Regret at one point of the grid. `error`: half-width of a certain enclosure (exact), or of a
     band that holds for the whole study at confidence 0.999 (simulated, `runs` > 0). `bound`: the
-    explicit value that is claimed there, if there is one; `idle` the regret of play at random. `x`:
-    where the point is drawn."""
+    explicit value that is claimed there, if there is one; `idle` the regret of play at random;
+    `least` a lower bound for learners of this privacy on this instance, by the name `least_by`
+    (`~`: it is asymptotic, and regret may lie below). `x`: where the point is drawn."""
 
     series: str
     x: float
@@ -45,6 +46,8 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     runs: int = 0
     bound: float | None = None
     idle: float | None = None
+    least: float | None = None
+    least_by: str = ""
     parameters: dict[str, Any] = {}
     ratio: float | None = None
     """Regret over bound, to four digits."""
@@ -52,6 +55,11 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         ratio = None if self.bound is None else float(f"{self.regret / self.bound:.4g}")
         msgspec.structs.force_setattr(self, "ratio", ratio)
+
+    @property
+    def times(self) -> float | None:
+        """How often the lower bound fits into the regret."""
+        return self.regret / self.least if self.least else None
 
     def named(self) -> str:
         words = [self.target, *(f"{k}={v}" for k, v in self.parameters.items())]
@@ -128,7 +136,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
 class Study(msgspec.Struct, frozen=True, kw_only=True):
     """A stated bound that was tried. `basis`: whether the verdict rests on explicit constants, on a
-    law, or on both; `lower`: the bounds are from below."""
+    law, or on both; `lower`: the bounds are from below. `lower_bounds` says of the
+    names that points have in `least_by` what they are and for whom they hold."""
 
     study: str
     paper: str
@@ -147,6 +156,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     sensitivity: list[Sensitivity] = []
     control: Control | None = None
     control_points: list[Point] = []
+    lower_bounds: list[str] = []
     notes: list[str] = []
     axes: list[str] = []
     seed: int = 0

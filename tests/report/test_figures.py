@@ -1,8 +1,10 @@
 """Figures show what their verdicts rest on, and can be read."""
 
 import html
+import re
 from itertools import pairwise
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -10,9 +12,12 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from dpaudit.report.figures import draw_study, panels, regret, studies
-from dpaudit.report.figures.series import PANEL, lines_of, panels_of
+from dpaudit.report.figures.series import PANEL, floors_of, lines_of, panels_of, seen
 from dpaudit.report.figures.style import (
     APART,
+    FLOORS,
+    ON_DARK,
+    ON_LIGHT,
     PALETTE,
     SHEET,
     End,
@@ -21,8 +26,12 @@ from dpaudit.report.figures.style import (
     size,
     spread,
 )
+from dpaudit.report.page import CSS
+from dpaudit.report.page.curves import reproduction_section
+from dpaudit.report.page.pictures import LETTER, Series, plot
+from dpaudit.report.page.scaling import scaling_section
 from dpaudit.results import documents
-from dpaudit.results.scaling import Point
+from dpaudit.results.scaling import Point, Scaling
 from tests.report import samples
 
 REPORTS = Path(__file__).parents[2] / "reports"
@@ -40,7 +49,7 @@ def composed(compose, *given, count=1, **named):
 
 
 def study_figure(study, lines=None):
-    parts = panels_of(lines_of(study.points) if lines is None else lines)
+    parts = panels_of(lines_of(study.points) if lines is None else lines, study.axes[0])
     return composed(studies.compose, study, parts, count=len(parts))
 
 
@@ -71,10 +80,71 @@ def faults(figure):
             if line.get_transform() != axes.transAxes and np.any(np.diff(x) <= 0):
                 yield "a line turns back"
     width, height = figure.get_size_inches() * figure.dpi
-    for text in [figure._suptitle, *(t for a in figure.axes for t in names_at_ends(a))]:
+    beside = [t for a in figure.axes for t in names_at_ends(a)]
+    for text in [figure._suptitle, *beside, *figure.legends]:
         box = text.get_window_extent() if text else None
         if box and (box.x1 > width + 1 or box.y1 > height + 1 or box.x0 < -1):
             yield "words run off the figure"
+
+
+def boxes_of(texts):
+    """Left, right, top and bottom of words, from their letters as they are reckoned with."""
+    for text in texts:
+        x, y = float(text.get("x")), float(text.get("y"))
+        yield x, x + LETTER * len(text.text), y - 9.0, y + 3.0
+
+
+def picture_faults(picture):
+    """What cannot be read of a plot inside a page; the same as of a figure."""
+    root = ElementTree.fromstring(picture)
+    width, height = (float(v) for v in root.get("viewBox").split()[2:])
+    axis = max((line for line in root.iter("line") if line.get("class") == "axis"),
+               key=lambda line: float(line.get("x2")) - float(line.get("x1")))  # fmt: skip
+    names = [t for t in root.iter("text") if (t.get("class") or "").startswith("name")]
+    boxes = sorted(boxes_of(names), key=lambda box: box[2])
+    if any(low[3] > high[2] for low, high in pairwise(boxes)):
+        yield "names lie on each other"
+    if any(box[0] < float(axis.get("x2")) for box in boxes):
+        yield "names lie on curves"
+    if any(box[1] > width or box[3] > height or box[2] < 0.0 for box in boxes):
+        yield "words run off the figure"
+    paths = [p for p in root.iter("path") if (p.get("class") or "").split()[-2:-1] == ["curve"]]
+    measured = [p for p in paths if p.get("class").startswith("curve")]
+    looks = [(p.get("class"), p.get("stroke-dasharray")) for p in measured]
+    looks = [(own, dash) for own, dash in looks if dash != "1 3"]  # those are lower bounds
+    if len(set(looks)) < len(looks):
+        yield "two lines have one colour"
+    for path in paths:
+        x = [float(place.split()[0]) for place in path.get("d")[1:].replace("h", "L").split("L")]
+        if len(x) > 2 and any(b <= a for a, b in pairwise(x)):
+            yield "a line turns back"
+
+
+def pictures_in(page):
+    return re.findall(r"<svg.*?</svg>", str(page), re.DOTALL)
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda s: f"{s.paper}-{s.study}")
+def test_a_study_in_a_page_is_drawn_whole_and_can_be_read(study):
+    section = scaling_section([Scaling(version="0", studies=[study])], {})
+    pictures = pictures_in(section)
+    assert [fault for picture in pictures for fault in picture_faults(picture)] == []
+    lines = lines_of(study.points)
+    marks = sum(picture.count("<circle") for picture in pictures)
+    assert marks == len(study.points)
+    named = " ".join(" ".join(ElementTree.fromstring(p).itertext()) for p in pictures)
+    assert all(name.split(", ")[-1].split()[0] in named for name in lines)
+    assert any(FLOORS in p for p in pictures) == any(
+        seen(floors_of(part.lines), [p.regret for line in part.lines.values() for p in line])
+        for part in panels_of(lines, study.axes[0])
+    )
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.experiment)
+def test_an_experiment_in_a_page_is_drawn_whole_and_can_be_read(experiment):
+    pictures = pictures_in(reproduction_section([experiment], {}))
+    assert len(pictures) == len({c.panel for c in experiment.curves})
+    assert [fault for picture in pictures for fault in picture_faults(picture)] == []
 
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda s: f"{s.paper}-{s.study}")
@@ -120,6 +190,46 @@ def test_a_regret_curve_has_its_median_and_its_band():
     assert {"mean", "median"} <= named
 
 
+def two_curves(**more):
+    lines = [Series("one", [1.0, 2.0], [1.0, 2.0]), Series("two", [1.0, 2.0], [1.0, 2.1], **more)]
+    return str(plot(lines, title="t", x="x", y="y", log=(False, False), ident="i"))
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (lambda: two_curves(place=0), "two lines have one colour"),
+        (
+            lambda: re.sub(r'(x="[\d.]+" y=")[\d.]+(" class="name)', r"\g<1>50\2", two_curves()),
+            "names lie on each other",
+        ),
+        (
+            lambda: re.sub(r'x="[\d.]+"( y="[\d.]+" class="name)', r'x="470"\1', two_curves()),
+            "words run off the figure",
+        ),
+        (
+            lambda: re.sub(r'x="[\d.]+"( y="[\d.]+" class="name)', r'x="100"\1', two_curves()),
+            "names lie on curves",
+        ),
+        (
+            lambda: str(plot([Series("one", [1.0, 2.0, 1.5], [1.0, 2.0, 9.0])], title="t", x="x",
+                             y="y", log=(False, False), ident="i")),
+            "a line turns back",
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_of_a_plot_in_a_page_is_seen(broken, said):
+    assert list(picture_faults(two_curves())) == []
+    assert said in list(picture_faults(broken()))
+
+
+def test_a_page_has_the_hues_of_the_figures():
+    rules = re.findall(r":root\{([^}]*)\}", CSS)
+    for rule, wanted in zip(rules, (ON_LIGHT, ON_DARK), strict=True):
+        found = dict(re.findall(r"--s(\d):(#[0-9a-f]{6})", rule))
+        assert tuple(found[str(i)] for i in range(len(PALETTE))) == wanted
+
+
 def point(series, x, regret=1.0, epsilon=None, error=0.0):
     return Point(series=series, x=x, target="t", regret=regret, epsilon=epsilon, error=error)
 
@@ -135,7 +245,7 @@ def test_more_lines_than_a_panel_holds_are_more_panels():
     parts = panels_of(
         lines_of([point(f"s{i}", x) for i in range(2 * PANEL + 1) for x in (1.0, 2.0)])
     )
-    assert [len(lines) for _, lines in parts] == [PANEL, PANEL, 1]
+    assert [len(lines) for lines in (p.lines for p in parts)] == [PANEL, PANEL, 1]
     assert len(set(PALETTE)) == PANEL
 
 

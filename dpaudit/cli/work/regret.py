@@ -76,7 +76,7 @@ def run(given: argparse.Namespace) -> int:
     """Print the curve, or the worst case; 3 if it was interrupted."""
     if given.worst is not None:
         return _worst_case(given)
-    from dpaudit.laboratory.comparing.beside import bounded
+    from dpaudit.laboratory.lower_bounds.beside import bounded
     from dpaudit.laboratory.studies import DAY, regret
 
     infinite = float("inf")

@@ -108,6 +108,7 @@ def save(rerun: Rerun, out: str | Path) -> None:
         heading=f"{cited(result.paper)}, {result.where}: {result.parameters['runs']} runs",
         scales=experiment.axes,
         x=experiment.x,
+        floors=result.lower_bounds,
     )
 
 
@@ -155,7 +156,7 @@ def _list(wanted: Sequence[Experiment]) -> None:
 
 def _show(results: Sequence[Reproduction], wanted: int) -> None:
     from dpaudit.cli.terminal import table
-    from dpaudit.report.markdown.reproduction import counts
+    from dpaudit.report.markdown.reproduction import ENDS, counts, end_rows, known
 
     rows = [
         [result.experiment if text else "", text, *rest]
@@ -170,6 +171,10 @@ def _show(results: Sequence[Reproduction], wanted: int) -> None:
         ["experiment", "sentence", "reading", "verdict", "seeds that confirm", "numbers"],
         rows,
     )
+    if wanted == 1 and results:
+        table("how far from the best possible the curves end", ENDS, end_rows(results[0]))
+        for floor in known(results[0]):
+            print(f"note: {floor.described}")
     for result in results:
         size = result.parameters
         # All of them at once have too many notes for a terminal; the summary page has them.

@@ -121,6 +121,19 @@ def _show(done: list[Study], given: argparse.Namespace) -> None:
     seconds = sum(study.seconds for study in done)
     title = f"{violated} of {len(done)} statements violated, {seconds:.0f} s, seed {given.seed}"
     table(f"{title}{', quick' if given.quick else ''}", HEADER, rows(done))
+    if len(done) == 1:
+        _show_floors(done[0])
+
+
+def _show_floors(study: Study) -> None:
+    from dpaudit.cli.terminal import table
+    from dpaudit.report.figures.series import FLOOR_HEADER, floor_rows, lines_of
+
+    found = floor_rows(lines_of(study.points))
+    if found:
+        table("how far from the best possible, at the curves' ends", FLOOR_HEADER, found)
+        for each in study.lower_bounds:
+            print(f"note: {each}")
 
 
 def _show_power(rule: Rule) -> None:

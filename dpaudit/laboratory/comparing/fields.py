@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from dpaudit.laboratory.comparing.duels import Runs, fight, ranks, record
-from dpaudit.laboratory.comparing.known_privacy import privacy_of
-from dpaudit.laboratory.lower_bounds import LowerBound, lower_bounds, strongest
+from dpaudit.laboratory.lower_bounds import LowerBound, lower_bounds, yardstick
+from dpaudit.laboratory.lower_bounds.known_privacy import privacy_of
 from dpaudit.laboratory.tally import Tally
 from dpaudit.play.catalogue import Target
 from dpaudit.results.comparison import (
@@ -114,7 +114,7 @@ def _standing(
         p.who.subject, epsilon=instance.epsilon, arms=len(instance.means), horizon=horizon
     )
     bounds = _bounds(instance, kind, horizon, privacy.held)
-    best = _strongest(bounds, kind)
+    best = yardstick(bounds)
     notes = [note for note in result.notes if "leaps" in note]
     if result.mean[-1] > quantiles.get("0.95", math.inf):
         notes.append("95 of 100 runs have less regret than the mean: rare runs carry it")
@@ -141,10 +141,6 @@ def _bounds(
     return lower_bounds(instance.means, [horizon], epsilon=epsilon, **about)
 
 
-def _strongest(bounds: Sequence[LowerBound], kind: Feedback) -> LowerBound | None:
-    return strongest(bounds, asymptotic=True if kind == "bandit" else None) or strongest(bounds)
-
-
 def _floor(bound: LowerBound) -> Floor:
     return Floor(
         name=bound.name,
@@ -160,7 +156,7 @@ def _least(instance: Instance, kind: Feedback, horizon: int) -> Least | None:
     if instance.epsilon is None:
         return None
     epsilons = [float(e) for e in instance.epsilon * WIDE]
-    found = [_strongest(_bounds(instance, kind, horizon, e), kind) for e in epsilons]
+    found = [yardstick(_bounds(instance, kind, horizon, e)) for e in epsilons]
     if any(bound is None for bound in found):
         return None
     sure = [bound for bound in found if bound is not None]

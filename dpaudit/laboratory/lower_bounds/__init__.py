@@ -8,13 +8,15 @@ itself for learners that treat arms alike.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from dpaudit.laboratory.lower_bounds import bandits, full_information
-from dpaudit.results.regret import Floats
+from dpaudit.laboratory.lower_bounds.bandits import Groups
+from dpaudit.laboratory.lower_bounds.full_information import descending
+from dpaudit.results.regret import Floats, LowerBound
 
 CONSISTENT = "consistent learners"
 ALL = "all learners, the worst labelling of the arms"
@@ -23,39 +25,30 @@ CLOSE = 1e-12
 """Relative; means that were written differently, as 1 - 0.7 and 0.3."""
 
 
-@dataclass(frozen=True)
-class LowerBound:
-    """A bound at each horizon."""
-
-    name: str
-    source: str
-    whom: str
-    values: Floats
-    asymptotic: bool = False
-    recalled: bool = False
-    """The statement is recalled from the literature: its text was not at hand."""
-
-
 def lower_bounds(
     means: Sequence[float] | Floats,
     horizons: Sequence[int] | Floats,
     *,
+    counts: Sequence[int] | None = None,
     feedback: str,
     epsilon: float | None,
     payoff: str = "rewards",
     environment: str = "bernoulli",
 ) -> list[LowerBound]:
     """All that are known to hold, at the horizons. `epsilon` is that of pure differential privacy,
-    None for learners that do not have it; means are of rewards, or of losses if `payoff` says so.
-    For environments other than Bernoulli and deterministic arms there are none."""
+    None for learners that do not have it; means are of rewards, or of losses if `payoff` says so,
+    each of so many arms as `counts` says (one). For environments other than Bernoulli and
+    deterministic arms there are none."""
     values = np.asarray(means, dtype=np.float64)
     rewards = 1.0 - values if payoff == "losses" else values
+    many = [1] * len(rewards) if counts is None else [int(count) for count in counts]
+    groups = list(zip(rewards.tolist(), many, strict=True))
     rounds = np.asarray(horizons, dtype=np.float64)
     if environment not in ("bernoulli", "deterministic") or np.ptp(rewards) == 0.0:
         return []
-    found = _at_every_horizon(rewards, rounds, epsilon, environment == "deterministic")
+    found = _at_every_horizon(groups, rounds, epsilon, environment == "deterministic")
     if feedback == "bandit" and environment == "bernoulli":
-        found = _asymptotic(rewards, rounds, epsilon) + found
+        found = _asymptotic(groups, rounds, epsilon) + found
     return [bound for bound in found if np.any(bound.values > 0.0)]
 
 
@@ -65,14 +58,20 @@ def strongest(bounds: Sequence[LowerBound], *, asymptotic: bool | None = None) -
     return max(found, key=lambda b: float(b.values[-1]), default=None)
 
 
-def _asymptotic(means: Floats, rounds: Floats, epsilon: float | None) -> list[LowerBound]:
+def yardstick(bounds: Sequence[LowerBound]) -> LowerBound | None:
+    """The one to measure a learner by: the strongest asymptotic one, if there is one (for bandits),
+    else the strongest that holds at every horizon."""
+    return strongest(bounds, asymptotic=True) or strongest(bounds)
+
+
+def _asymptotic(groups: Groups, rounds: Floats, epsilon: float | None) -> list[LowerBound]:
     grows = np.log(rounds)
 
     def bound(name: str, source: str, rate: float, *, private: bool) -> LowerBound:
         whom = f"epsilon-DP, {CONSISTENT}" if private else CONSISTENT
         return LowerBound(name, source, whom, rate * grows, asymptotic=True, recalled=private)
 
-    plain = bandits.lai_robbins(means)
+    plain = bandits.lai_robbins(groups)
     found = [bound("Lai-Robbins", "Lai & Robbins (1985)", plain, private=False)]
     if epsilon is not None:
         sources = {
@@ -81,26 +80,26 @@ def _asymptotic(means: Floats, rounds: Floats, epsilon: float | None) -> list[Lo
             "Shariff-Sheffet": ("Shariff & Sheffet (2018)", bandits.shariff_sheffet),
         }
         for name, (source, rate) in sources.items():
-            found.append(bound(name, source, rate(means, epsilon), private=True))
+            found.append(bound(name, source, rate(groups, epsilon), private=True))
     return found
 
 
 def _at_every_horizon(
-    means: Floats, rounds: Floats, epsilon: float | None, deterministic: bool
+    groups: Groups, rounds: Floats, epsilon: float | None, deterministic: bool
 ) -> list[LowerBound]:
-    asked = full_information.exchanges(means, deterministic=deterministic)
+    asked = full_information.exchanges(groups, deterministic=deterministic)
     if not asked:
         return []
     found = []
     if not deterministic:
         tested = [full_information.fano(each, rounds) for each in asked]
-        tested.append(full_information.two_points(means, rounds))
+        tested.append(full_information.two_points(groups, rounds))
         found.append(LowerBound("testing", "Fano; Bretagnolle & Huber", ALL, _most(tested)))
     if epsilon is not None:
         private = [full_information.group_privacy(each, epsilon, rounds) for each in asked]
         source = "as Wu & Wang, Theorem 7, for any instance"
         found.append(LowerBound("group privacy", source, PRIVATE, _most(private)))
-    return found + _published(means, rounds, epsilon, deterministic)
+    return found + _published(groups, rounds, epsilon, deterministic)
 
 
 def _most(values: list[Floats]) -> Floats:
@@ -108,23 +107,34 @@ def _most(values: list[Floats]) -> Floats:
 
 
 def _published(
-    means: Floats, rounds: Floats, epsilon: float | None, deterministic: bool
+    groups: Groups, rounds: Floats, epsilon: float | None, deterministic: bool
 ) -> list[LowerBound]:
     """The papers' own theorems, where the instance is one of theirs."""
-    down, arms = -np.sort(-means), len(means)
-    gap = float(down[0] - down[1])
-    if arms < 4:
+    down = descending(groups)
+    arms = sum(count for _, count in down)
+    if arms < 4 or down[0][1] > 1:
         return []
-    flat = np.allclose(down[1:], 0.5, rtol=CLOSE, atol=0.0)
+    gap = down[0][0] - down[1][0]
+    flat = all(math.isclose(x, 0.5, rel_tol=CLOSE) for x, _ in down[1:])
     if not deterministic and flat and 0.0 < gap < 0.25:
         values = full_information.theorem_12(gap, arms, epsilon, rounds)
         whom = ALL if epsilon is None else PRIVATE
         return [LowerBound("Theorem 12", "Hu, Huang & Mehta (2021)", whom, values)]
-    theirs = np.array([1.0, 1.0 - gap, 1.0 - gap, *[0.0] * (arms - 3)])
-    if deterministic and epsilon is not None and np.allclose(down, theirs, rtol=0.0, atol=CLOSE):
+    if deterministic and epsilon is not None and _of_theorem_7(down, gap):
         values = full_information.theorem_7(arms, epsilon, rounds)
         return [LowerBound("Theorem 7", "Wu & Wang (2025)", PRIVATE, values)]
     return []
 
 
-__all__ = ["LowerBound", "lower_bounds", "strongest"]
+def _of_theorem_7(down: Groups, gap: float) -> bool:
+    """Whether the rewards are 1, twice 1 - gap, and 0."""
+    place = 0
+    for x, count in down:
+        for rank in (place, place + count - 1):
+            if abs(x - (1.0 if rank == 0 else 1.0 - gap if rank < 3 else 0.0)) > CLOSE:
+                return False
+        place += count
+    return True
+
+
+__all__ = ["LowerBound", "lower_bounds", "strongest", "yardstick"]

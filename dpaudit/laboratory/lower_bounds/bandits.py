@@ -10,10 +10,13 @@ learner may lie below. An arm's mean is x, the best one's y; arms of mean y cost
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from dpaudit.machine.indices import bernoulli_kl
-from dpaudit.results.regret import Floats
+
+Groups: TypeAlias = Sequence[tuple[float, int]]
+"""Means, and how many arms have each."""
 
 
 def divergence(x: float, y: float, epsilon: float) -> float:
@@ -36,12 +39,12 @@ def divergence(x: float, y: float, epsilon: float) -> float:
     return epsilon * (z - x) + bernoulli_kl(z, y)
 
 
-def lai_robbins(means: Floats) -> float:
+def lai_robbins(groups: Groups) -> float:
     """Sum of gap / kl(x, y). Lai & Robbins (1985), for all consistent learners, private or not."""
-    return _rate(means, bernoulli_kl)
+    return _rate(groups, bernoulli_kl)
 
 
-def azize_et_al(means: Floats, epsilon: float) -> float:
+def azize_et_al(groups: Groups, epsilon: float) -> float:
     """Sum of gap / d_epsilon(x, y). Azize, Wu, Honda, Orabona, Ito & Basu (2025), "Optimal regret
     of Bernoulli bandits under global differential privacy", for consistent epsilon-DP learners.
 
@@ -52,26 +55,26 @@ def azize_et_al(means: Floats, epsilon: float) -> float:
     the likelihood ratio costs exp(n kl(z, y)). So the event has probability T^(1 - a) times that
     under the other instance, where consistency makes it o(T^(b - 1)) for every b > 0: it vanishes.
     """
-    return _rate(means, lambda x, y: divergence(x, y, epsilon))
+    return _rate(groups, lambda x, y: divergence(x, y, epsilon))
 
 
-def azize_basu(means: Floats, epsilon: float) -> float:
+def azize_basu(groups: Groups, epsilon: float) -> float:
     """Sum of gap / min{kl(x, y), 6 epsilon TV}, where TV = y - x. Azize & Basu (2022), "When
     privacy meets partial information", for consistent epsilon-DP learners; recalled from the
     literature. It follows from `azize_et_al`, as d_epsilon <= min{kl, epsilon TV}."""
-    return _rate(means, lambda x, y: min(bernoulli_kl(x, y), 6.0 * epsilon * (y - x)))
+    return _rate(groups, lambda x, y: min(bernoulli_kl(x, y), 6.0 * epsilon * (y - x)))
 
 
-def shariff_sheffet(means: Floats, epsilon: float) -> float:
+def shariff_sheffet(groups: Groups, epsilon: float) -> float:
     """The number of worse arms / (200 epsilon). Shariff & Sheffet (2018), for epsilon-DP learners
     of regret at most T^(3/4): for large T a worse arm is pulled ln T/(100 epsilon gap) times with
     probability 1/2 or more. Recalled from the literature, the constant included."""
-    return _rate(means, lambda x, y: 200.0 * epsilon * (y - x))
+    return _rate(groups, lambda x, y: 200.0 * epsilon * (y - x))
 
 
-def _rate(means: Floats, told_apart: Callable[[float, float], float]) -> float:
-    best = float(max(means))
+def _rate(groups: Groups, told_apart: Callable[[float, float], float]) -> float:
+    best = max(x for x, _ in groups)
     if best == 1.0:
         return 0.0
-    worse = [float(x) for x in means if x < best]
-    return sum((best - x) / told_apart(x, best) for x in worse)
+    worse = [(x, count) for x, count in groups if x < best]
+    return sum(count * ((best - x) / told_apart(x, best)) for x, count in worse)

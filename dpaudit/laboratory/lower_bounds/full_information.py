@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpaudit.laboratory.lower_bounds.bandits import Groups
 from dpaudit.machine.indices import bernoulli_kl
 from dpaudit.results.regret import Floats
 
@@ -36,23 +37,34 @@ class Instances:
     """Of a row of an instance from R's, averaged over the instances."""
 
 
-def exchanges(means: Floats, *, deterministic: bool = False) -> list[Instances]:
+def descending(groups: Groups) -> list[tuple[float, int]]:
+    """The largest mean first, each of them once."""
+    counts: dict[float, int] = {}
+    for x, count in groups:
+        counts[x] = counts.get(x, 0) + count
+    return sorted(counts.items(), reverse=True)
+
+
+def exchanges(groups: Groups, *, deterministic: bool = False) -> list[Instances]:
     """For every m that ends at a change of mean; empty if several arms are best."""
-    down = -np.sort(-means)
-    if len(down) < 2 or down[0] == down[1]:
+    down = descending(groups)
+    if len(down) < 2 or down[0][1] > 1:
         return []
-    best, gap = float(down[0]), float(down[0] - down[1])
-    ends = [m for m in range(2, len(down) + 1) if m == len(down) or down[m] < down[m - 1]]
-    ends = sorted({2, *ends})
+    (best, _), (second, _) = down[:2]
+    gap = best - second
+    ends = {2: second}
+    last = 1
+    for x, count in down[1:]:
+        last += count
+        ends[last] = x
     found = []
     spent = 0.0
     before = 1
-    for m in ends:
-        x = float(down[m - 1])
+    for m, x in ends.items():
         both = np.inf if deterministic else _kl(best, x) + _kl(x, best)
         spent += (m - before) * both
         before = m
-        if down[1] == x:
+        if second == x:
             apart, divergence = best - x, np.inf if deterministic else _kl(best, x)
         else:
             apart, divergence = 1.0 - (1.0 - (best - x)) ** 2, spent / m
@@ -77,7 +89,7 @@ def group_privacy(asked: Instances, epsilon: float, horizons: Floats) -> Floats:
     if grows == 0.0:
         return asked.gap * (1.0 - 1.0 / asked.arms) * horizons
     rounds = np.minimum(horizons, math.floor(math.log(asked.arms) / grows) + 1)
-    return asked.gap * (rounds - np.expm1(rounds * grows) / math.expm1(grows) / asked.arms)
+    return asked.gap * (rounds - np.expm1(rounds * grows) / math.expm1(grows) / float(asked.arms))
 
 
 def fano(asked: Instances, horizons: Floats) -> Floats:
@@ -92,13 +104,14 @@ def fano(asked: Instances, horizons: Floats) -> Floats:
     return asked.gap * (at_once * rounds - later)
 
 
-def two_points(means: Floats, horizons: Floats) -> Floats:
+def two_points(groups: Groups, horizons: Floats) -> Floats:
     """D/4 times the sum over t of exp(-(t - 1) KL), KL = kl(x, y) + kl(y, x) for the two best arms,
     by Bretagnolle and Huber's inequality; for all learners, private or not."""
-    y, x = (float(v) for v in -np.sort(-means)[:2])
-    apart = _kl(x, y) + _kl(y, x)
-    if x == y:
+    down = descending(groups)
+    if len(down) < 2 or down[0][1] > 1:
         return np.zeros(len(horizons))
+    (y, _), (x, _) = down[:2]
+    apart = _kl(x, y) + _kl(y, x)
     if math.isinf(apart):
         return np.full(len(horizons), (y - x) / 4.0)
     return (y - x) / 4.0 * np.expm1(-horizons * apart) / math.expm1(-apart)

@@ -55,8 +55,10 @@ def digest(design: Design) -> str:
 def finish(design: Design, *, quick: bool = False, seed: int = 0) -> Study:
     """Measure, and decide by the rule."""
     began = time.perf_counter()
-    found = design.run(Bench(f"{design.paper}/{design.name}", seed, quick))
-    study = decided(design, found)
+    bench = Bench(f"{design.paper}/{design.name}", seed, quick)
+    study = replace(
+        decided(design, design.run(bench)), lower_bounds=list(bench.lower_bounds.values())
+    )
     return replace(study, seed=seed, quick=quick, seconds=time.perf_counter() - began)
 
 
@@ -103,7 +105,7 @@ def _count(judged: list[Judged]) -> str:
 
 def _rounded(p: Point) -> Point:
     """What is kept of a point; `idle` has done its work in the control."""
-    names = ("x", "gap", "epsilon", "regret", "error", "bound")
+    names = ("x", "gap", "epsilon", "regret", "error", "bound", "least")
     known = {name: getattr(p, name) for name in names if getattr(p, name) is not None}
     return replace(p, idle=None, **{name: _short(value) for name, value in known.items()})
 

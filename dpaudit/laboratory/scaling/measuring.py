@@ -72,6 +72,8 @@ class Bench:
     seed: int = 0
     quick: bool = False
     skipped: int = 0
+    lower_bounds: dict[str, str] = field(default_factory=dict)
+    """Of the bounds beside the points, by their names, what they are."""
     _calls: int = field(default=0, repr=False)
 
     def exact(
@@ -94,6 +96,7 @@ class Bench:
         )
         about = {**_about(series, target, instance), **how, "parameters": parameters}
         points = _points(about, horizons, found.regret, found.error)
+        points = self._bounded(points, instance)
         known = [point for point in points if point.error <= USABLE * point.regret]
         self.skipped += len(points) - len(known)
         return known
@@ -134,7 +137,37 @@ class Bench:
         about = {**_about(series, target, instance), **how, "parameters": parameters, "runs": runs}
         error = quantile * np.sqrt(np.diag(covariance))
         mean = plays.regret.mean(axis=0)
-        return _points(about, horizons, mean, error), covariance
+        return self._bounded(_points(about, horizons, mean, error), instance), covariance
+
+    def _bounded(self, points: list[Point], instance: Instance) -> list[Point]:
+        """With the lower bound by which whoever was played is measured on this instance."""
+        from dpaudit.laboratory.lower_bounds import strongest, yardstick
+        from dpaudit.laboratory.lower_bounds.beside import bounds_for
+
+        if not points:
+            return points
+        first = points[0]
+        found = bounds_for(
+            first.target,
+            instance.means,
+            [p.horizon for p in points],
+            counts=instance.counts,
+            epsilon=first.epsilon,
+            environment=first.environment,
+            parameters=first.parameters,
+        )
+        sure = strongest(found, asymptotic=False)
+        best = yardstick(found)
+        bounded = []
+        for i, p in enumerate(points):
+            # An asymptotic bound above what play at random loses says nothing at that T.
+            early = best is not None and p.idle is not None and best.values[i] > p.idle
+            used = sure if early else best
+            if used is not None:
+                self.lower_bounds.setdefault(used.short, used.described)
+                p = replace(p, least=float(used.values[i]), least_by=used.short)
+            bounded.append(p)
+        return bounded
 
     @property
     def notes(self) -> list[str]:
@@ -166,6 +199,7 @@ class Bench:
         )
         total, regrets, errors, idle = 0.0, 0.0, 0.0, 0.0
         points: list[Point] = []
+        floors: list[list[Point]] = []
         for phase in STAIRS:
             factor = 2.0**-phase
             means = (best, *(best - g * factor for g in gaps))
@@ -179,6 +213,7 @@ class Bench:
                 comparisons=comparisons * len(STAIRS),
                 **parameters,
             )
+            floors.append(points)
             total = total + covariance * factor**2 / len(STAIRS) ** 2
             regrets = regrets + np.array([p.regret for p in points]) * factor / len(STAIRS)
             errors = errors + np.array([p.error for p in points]) * factor / len(STAIRS)
@@ -188,7 +223,20 @@ class Bench:
             replace(p, regret=float(r), error=float(e), idle=float(i), **about)
             for p, r, e, i in zip(points, *map(np.atleast_1d, (regrets, errors, idle)), strict=True)
         ]
-        return merged, np.atleast_2d(total)
+        return [
+            _with_mean_floor(p, phases) for p, *phases in zip(merged, *floors, strict=True)
+        ], np.atleast_2d(total)
+
+
+def _with_mean_floor(merged: Point, phases: Sequence[Point]) -> Point:
+    """With the mean of what each phase has at least, scaled back as its regret is."""
+    if any(p.least is None for p in phases):
+        return replace(merged, least=None, least_by="")
+    factors = [2.0**-phase / len(STAIRS) for phase in STAIRS]
+    least = sum(f * (p.least or 0.0) for f, p in zip(factors, phases, strict=True))
+    return replace(
+        merged, least=least, least_by=" or ".join(dict.fromkeys(p.least_by for p in phases))
+    )
 
 
 def _about(series: str, target: str, instance: Instance) -> dict[str, Any]:
@@ -221,9 +269,9 @@ def _points(
 
 def scaled(point: Point, factor: float, **changes: Any) -> Point:
     """The point with its regret in another unit."""
-    idle = None if point.idle is None else point.idle * factor
+    parts = {name: getattr(point, name) for name in ("regret", "error", "idle", "least")}
     return replace(
-        point, regret=point.regret * factor, error=point.error * factor, idle=idle, **changes
+        point, **{k: None if v is None else v * factor for k, v in parts.items()}, **changes
     )
 
 

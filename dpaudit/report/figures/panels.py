@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from dpaudit.report.figures.style import (
+    DARK,
+    FLOORS,
+    LEAST,
     MARKERS,
     PALETTE,
     End,
@@ -17,6 +20,7 @@ from dpaudit.report.figures.style import (
     size,
     title,
 )
+from dpaudit.results.regret import LowerBound
 from dpaudit.results.reproduction import ReproducedCurve
 
 QUANTITIES = {"regret": "pseudo-regret", "gdp": "GDP parameter"}
@@ -30,12 +34,14 @@ def draw_panels(
     heading: str,
     scales: tuple[str, str] = ("linear", "linear"),
     x: str = "rounds",
+    floors: Sequence[LowerBound] = (),
 ) -> None:
+    """`floors` are the lower bounds that curves name by their places."""
     inside: dict[str, list[ReproducedCurve]] = {}
     for each in curves:
         inside.setdefault(each.panel, []).append(each)
     with drawing(path, *size(len(inside))) as figure:
-        compose(figure, inside, heading=heading, scales=scales, x=x)
+        compose(figure, inside, heading=heading, scales=scales, x=x, floors=floors)
 
 
 def compose(
@@ -45,6 +51,7 @@ def compose(
     heading: str,
     scales: tuple[str, str],
     x: str,
+    floors: Sequence[LowerBound] = (),
 ) -> None:
     """Fill a figure. Colours go round once all are used, with other dashes and markers: a curve is
     known by the name at its end."""
@@ -54,13 +61,30 @@ def compose(
         )
         axes.set_title(panel)
         ends = [_curve(axes, curve, i) for i, curve in enumerate(curves)]
+        ends += [_floor(axes, *each) for each in floors_of(curves, floors)]
         name_ends(axes, ends)
     every = [curve for curves in inside.values() for curve in curves]
     kinds: dict[str, Mapping[str, Any]] = {"mean, with its band": {}}
     if not all(curve.in_the_figure for curve in every):
         kinds["not in the paper's figure"] = {"ls": "--"}
+    if any(curve.least is not None for curve in every):
+        kinds[FLOORS] = LEAST
     legend_below(figure, kinds)
     title(figure, heading)
+
+
+def floors_of(
+    curves: Sequence[ReproducedCurve], floors: Sequence[LowerBound]
+) -> list[tuple[LowerBound, ReproducedCurve]]:
+    """The lower bounds of a panel, each once, with a curve that has it."""
+    found = {c.least: c for c in curves if c.least is not None}
+    return [(floors[place], curve) for place, curve in found.items()]
+
+
+def _floor(axes: Any, floor: LowerBound, curve: ReproducedCurve) -> End:
+    values = floor.values.tolist()
+    axes.plot(curve.across, values, color=DARK, **LEAST)
+    return End(f"at least: {floor.short}", curve.across[-1], values[-1], DARK)
 
 
 def _curve(axes: Any, curve: ReproducedCurve, place: int) -> End:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from dpaudit.report.figures.style import PALETTE, End, drawing, legend_below, name_ends, title
+from dpaudit.report.figures.style import (
+    DARK,
+    FLOORS,
+    LEAST,
+    PALETTE,
+    End,
+    drawing,
+    legend_below,
+    name_ends,
+    title,
+)
 from dpaudit.results.regret import RegretResult
 
 OUTER = {"0.05": "5 % of runs are below", "0.95": "95 % of runs are below"}
@@ -15,7 +25,7 @@ BANDS = {
     "normal": "its band by the central limit theorem",
     "exact": "its enclosure",
 }
-LIGHT, DARK = 0.12, 0.3
+LIGHT, HEAVY = 0.12, 0.3
 FARTHEST = 3.0
 """So many times what was seen is shown of a band that allows for what was not."""
 MISLEADS = 2.0
@@ -38,8 +48,8 @@ def compose(figure: Any, result: RegretResult) -> None:
     kinds: dict[str, dict[str, Any]] = {"mean": {"color": colour, "marker": "o"}}
     kinds[BANDS[result.band]] = {"color": colour, "alpha": light, "lw": 6}
     if both:
-        axes.fill_between(x, *result.normal, color=colour, alpha=DARK, lw=0)
-        kinds[BANDS["normal"]] = {"color": colour, "alpha": DARK, "lw": 6}
+        axes.fill_between(x, *result.normal, color=colour, alpha=HEAVY, lw=0)
+        kinds[BANDS["normal"]] = {"color": colour, "alpha": HEAVY, "lw": 6}
     axes.plot(x, result.mean, color=colour, marker="o")
     ends = [End("mean", x[-1], result.mean[-1], colour)]
     quantiles = result.quantiles or {}
@@ -53,11 +63,10 @@ def compose(figure: Any, result: RegretResult) -> None:
         axes.plot(x, median, color=PALETTE[1], lw=1.6 if strong else 0.8)
         ends.append(End("median", x[-1], median[-1], PALETTE[1]))
     said = _cut(axes, result)
-    for below, dashes in zip(result.lower_bounds, ("-.", (0, (1, 1))), strict=False):
-        axes.plot(x, below.values, ls=dashes, color="0.35", lw=1)
-        ends.append(End(f"at least: {below.short}", x[-1], below.values[-1], "0.35"))
-    if any(below.asymptotic for below in result.lower_bounds):
-        said.append("~: asymptotic, regret may lie below")
+    for below in result.lower_bounds:
+        axes.plot(x, below.values, color=DARK, **LEAST)
+        ends.append(End(f"at least: {below.short}", x[-1], below.values[-1], DARK))
+        kinds[FLOORS] = {"color": DARK, **LEAST}
     name_ends(axes, ends)
     legend_below(figure, kinds)
     epsilon = "" if result.epsilon is None else f", epsilon = {result.epsilon:g}"

@@ -4,7 +4,6 @@ entry below for each kind of line, and the same file for the same numbers."""
 from __future__ import annotations
 
 import io
-import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,6 +15,10 @@ from dpaudit.errors import UsageError
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 """Okabe & Ito (2008), without yellow, which is not seen on white; black and grey are for bounds."""
+ON_LIGHT = ("#0072b2", "#d55e00", "#009e73", "#c877a4", "#c18600", "#4999c6")
+ON_DARK = ("#2687be", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+"""The same hues in a page, as dark or as light as lines on its backgrounds need; `page.css` has
+them."""
 MARKERS = "osD^vP"
 SHEET: Any = {
     "svg.fonttype": "none",
@@ -43,6 +46,12 @@ WIDEST = 11.5
 SHORT, LONG, TICKS = 8.0, 100.0, 6
 """An axis whose values differ by less than the first factor is linear, by less than the second one
 is marked at some of the values."""
+FLOORS = "what is possible at least (~: asymptotically)"
+LEAST: Mapping[str, Any] = {"ls": ":", "lw": 1.3}
+DARK = "0.35"
+"""Of lines that were not measured."""
+HANDLE, LETTER = 0.65, 0.066
+"""Inches that an entry of the legend takes besides its words, and for each letter."""
 SMALL = 7.5
 """Points of the names at the lines' ends."""
 
@@ -97,13 +106,13 @@ def _short(value: float) -> str:
     return f"{value:.3g}".replace("e+0", "e").replace("e+", "e")
 
 
-def name_ends(axes: Any, ends: Sequence[End]) -> None:
+def name_ends(axes: Any, ends: Sequence[End], apart: float = APART) -> None:
     """Names right of the panel, at the height of their lines' ends or as near as there is room."""
     axes.autoscale_view()
     within = axes.transScale + axes.transLimits
-    placed = sorted(((tuple(within.transform((end.x, end.y))), end) for end in ends), key=_height)
-    heights = spread([place[1] for place, _ in placed])
-    for ((x, y), end), height in zip(placed, heights, strict=True):
+    places = [within.transform((end.x, end.y)) for end in ends]
+    heights = spread([y for _, y in places], apart)
+    for end, (x, y), height in zip(ends, places, heights, strict=True):
         axes.plot(
             [x + 0.005, 1.02],
             [y, height],
@@ -124,23 +133,27 @@ def name_ends(axes: Any, ends: Sequence[End]) -> None:
         )
 
 
-def _height(placed: tuple[tuple[float, float], End]) -> float:
-    return placed[0][1]
-
-
-def spread(heights: Sequence[float], apart: float = APART) -> list[float]:
-    """Increasing heights, moved until neighbours are that far apart and all as near as may be."""
-    groups: list[tuple[float, int]] = []  # the middle of names that stand close together, how many
-    for height in heights:
-        middle, number = height, 1
-        while groups and middle - groups[-1][0] < apart * (number + groups[-1][1]) / 2:
-            other, beside = groups.pop()
-            middle = (middle * number + other * beside) / (number + beside)
-            number += beside
-        groups.append((middle, number))
-    return [
-        middle + apart * (i - (number - 1) / 2) for middle, number in groups for i in range(number)
-    ]
+def spread(wanted: Sequence[float], apart: float = APART) -> list[float]:
+    """Near the wanted heights (parts of the panel's), but at least so far from each other and
+    inside: those that are too near are spread about their middle. More than there is room for
+    share it evenly."""
+    order = sorted(range(len(wanted)), key=wanted.__getitem__)
+    apart = min(apart, 1.0 / max(len(wanted), 1))
+    groups: list[tuple[float, list[int]]] = []
+    for i in order:
+        middle, members = wanted[i], [i]
+        while groups and middle - groups[-1][0] < apart * (len(members) + len(groups[-1][1])) / 2:
+            before, others = groups.pop()
+            count = len(others) + len(members)
+            middle = (before * len(others) + middle * len(members)) / count
+            members = others + members
+        half = apart * (len(members) - 1) / 2
+        groups.append((min(max(middle, half), 1.0 - half), members))
+    found = [0.0] * len(wanted)
+    for middle, members in groups:
+        for rank, i in enumerate(members):
+            found[i] = middle + apart * (rank - (len(members) - 1) / 2)
+    return found
 
 
 def legend_below(figure: Any, kinds: Mapping[str, Mapping[str, Any]]) -> None:
@@ -149,7 +162,9 @@ def legend_below(figure: Any, kinds: Mapping[str, Mapping[str, Any]]) -> None:
 
     if kinds:
         lines = [Line2D([], [], **{"color": "0.25", **kind}) for kind in kinds.values()]
-        figure.legend(lines, list(kinds), loc="outside lower left", ncols=min(4, len(kinds)))
+        room = figure.get_figwidth() / (HANDLE + LETTER * max(map(len, kinds)))
+        columns = max(1, min(4, len(kinds), int(room)))
+        figure.legend(lines, list(kinds), loc="outside lower left", ncols=columns)
 
 
 def title(figure: Any, *lines: str) -> None:
@@ -166,15 +181,10 @@ def error_bars(y: Sequence[float], errors: Sequence[float], log: bool) -> list[l
     return [down, list(errors)]
 
 
-def guide(axes: Any, x: Sequence[float], start: float, law: Any, name: str) -> None:
+def guide(axes: Any, x: Sequence[float], y: Sequence[float], name: str) -> None:
     """A reference: how a law grows from a point on."""
-    values = [law(each) for each in x]
-    if values[0] > 0.0 and all(map(math.isfinite, values)):
-        y = [start * value / values[0] for value in values]
-        axes.plot(x, y, color="0.7", lw=0.8, zorder=0)
-        axes.annotate(
-            name, (x[-1], y[-1]), color="0.45", fontsize=SMALL - 0.5, va="bottom", ha="right"
-        )
+    axes.plot(x, y, color="0.7", lw=0.8, zorder=0)
+    axes.annotate(name, (x[-1], y[-1]), color="0.45", fontsize=SMALL - 0.5, va="bottom", ha="right")
 
 
 @contextmanager

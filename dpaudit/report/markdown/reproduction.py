@@ -7,7 +7,10 @@ from typing import get_args
 
 import dpaudit
 from dpaudit.report.markdown import table
+from dpaudit.results.regret import LowerBound
 from dpaudit.results.reproduction import Reproduction, Verdict
+
+ENDS = ("curve", "panel", "at", "mean regret", "at least", "so many times")
 
 
 def counts(results: Sequence[Reproduction]) -> str:
@@ -15,6 +18,23 @@ def counts(results: Sequence[Reproduction]) -> str:
     found = [said.verdict for result in results for said in result.judged]
     tally = ", ".join(f"{found.count(verdict)} {verdict}" for verdict in get_args(Verdict))
     return f"of {len(found)} sentences {tally}"
+
+
+def end_rows(result: Reproduction) -> list[tuple[str, ...]]:
+    """Where each regret curve ends, and how often its lower bound fits into the mean."""
+    rows = []
+    for c in result.curves:
+        floor, times = result.floor(c), result.times(c)
+        if c.quantity == "regret" and c.mean:
+            least = "none known" if floor is None else f"{floor.values[-1]:.4g} ({floor.short})"
+            often = "" if times is None else f"{times:.3g}"
+            rows.append((c.label, c.panel, f"{c.across[-1]:g}", f"{c.mean[-1]:g}", least, often))
+    return rows
+
+
+def known(result: Reproduction) -> list[LowerBound]:
+    """The lower bounds beside its curves, each name once."""
+    return list({each.name: each for each in result.lower_bounds}.values())
 
 
 def markdown(
@@ -60,6 +80,11 @@ def markdown(
                 (row for said in result.judged for row in said.rows()),
             ),
             "",
+            "How far from the best possible the curves end:",
+            "",
+            *table(ENDS, end_rows(result)),
+            "",
+            *(f"- {floor.described}" for floor in known(result)),
             *(f"- {note}" for note in result.notes),
         ]
     return "\n".join(lines) + "\n"

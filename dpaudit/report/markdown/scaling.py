@@ -8,6 +8,7 @@ from pathlib import Path
 
 import dpaudit
 from dpaudit.report.figures import draw_study
+from dpaudit.report.figures.series import FLOOR_HEADER, floor_rows, lines_of
 from dpaudit.report.markdown import table
 from dpaudit.results.scaling import MEANING, Rule, Scaling, Study
 
@@ -80,6 +81,10 @@ def _study(s: Study) -> list[str]:
         lines += ["", f"Control: {s.control.what}: {s.control.verdict}."]
     lines += [f"\nNote: {note}." for note in s.notes]
     lines += ["", f"![{s.study}]({figure_name(s)})"]
+    floors = floor_rows(lines_of(s.points))
+    if floors:
+        lines += ["", "How far from the best possible, at the last point of each curve:", ""]
+        lines += [*table(FLOOR_HEADER, floors), "", *(f"- {each}" for each in s.lower_bounds)]
     if s.judged:
         judged = (
             (j.curve, j.laws, j.answer, interval(j.faster), j.beside, interval(j.control),

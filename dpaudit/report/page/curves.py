@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from dpaudit.report.figures.panels import floors_of
 from dpaudit.report.page.markup import (
     Html,
     again,
@@ -22,8 +23,8 @@ from dpaudit.report.page.markup import (
     section,
     table,
 )
-from dpaudit.report.page.pictures import GREY, Series, plot
-from dpaudit.results.regret import RegretResult
+from dpaudit.report.page.pictures import Series, plot
+from dpaudit.results.regret import LowerBound, RegretResult
 from dpaudit.results.reproduction import ReproducedCurve, Reproduction
 from dpaudit.results.words import replay_regret
 
@@ -66,7 +67,7 @@ def _regret(r: RegretResult, i: int) -> Html:
     if mean:
         band = Series(r.target, across, mean, low, high, marked=True)
         below = [
-            Series(f"at least: {b.short}", across, b.values.tolist(), bound=True, colour=GREY)
+            Series(f"at least: {b.short}", across, b.values.tolist(), kind="least")
             for b in r.lower_bounds
         ]
         picture = plot(
@@ -126,7 +127,9 @@ def _experiment(r: Reproduction, ident: str) -> Html:
     x = str(r.parameters.get("x", "rounds"))
     pictures = []
     for i, (panel, curves) in enumerate(panels.items(), 1):
-        picture = _panel(curves, f"{r.experiment} {panel}".strip(), x, f"{ident}-picture-{i}")
+        picture = _panel(
+            curves, r.lower_bounds, f"{r.experiment} {panel}".strip(), x, f"{ident}-picture-{i}"
+        )
         pictures.append((panel or r.where, picture))
     sentences = table(
         "What the paper says about the figure",
@@ -151,21 +154,31 @@ def _experiment(r: Reproduction, ident: str) -> Html:
         element("p", summary),
         figures(pictures),
         sentences if r.sentences else "",
-        _ends([c for curves in panels.values() for c in curves], x, ident),
+        _ends(r, x, ident),
         remarks(r.notes),
         again(r.command, f"dpaudit {r.version}", f"seed {r.seed}", f"{r.seconds:.0f} s"),
     )
 
 
-def _panel(curves: Sequence[ReproducedCurve], title: str, x: str, ident: str) -> Html:
+def _panel(
+    curves: Sequence[ReproducedCurve],
+    floors: Sequence[LowerBound],
+    title: str,
+    x: str,
+    ident: str,
+) -> Html:
     series = [
         Series(c.label, c.across, c.mean, c.low, c.high, marked=len(c.mean) < ROWS) for c in curves
+    ]
+    series += [
+        Series(f"at least: {floor.short}", of.across, floor.values.tolist(), kind="least")
+        for floor, of in floors_of(curves, floors)
     ]
     log = (_wide(curves[0].across), False)
     return plot(series, title=title, x=x, y=curves[0].quantity, log=log, ident=ident)
 
 
-def _ends(curves: Sequence[ReproducedCurve], x: str, ident: str) -> Html:
+def _ends(r: Reproduction, x: str, ident: str) -> Html:
     rows = [
         (
             c.label,
@@ -173,13 +186,23 @@ def _ends(curves: Sequence[ReproducedCurve], x: str, ident: str) -> Html:
             number(c.across[-1]),
             number(c.mean[-1]),
             f"{number(c.low[-1])} to {number(c.high[-1])}",
+            *beside(r, c),
             "" if c.in_the_figure else "not in the paper's figure",
         )
-        for c in curves
+        for c in r.curves
+        if c.mean
     ]
-    header = ("curve", "panel", x, "mean", "interval", "note")
+    header = ("curve", "panel", x, "mean", "interval", "at least", "so many times", "note")
     numbers = table("The last point of each curve", header, rows, ident=f"{ident}-ends")
     return folded("Where the curves end", numbers)
+
+
+def beside(r: Reproduction, curve: ReproducedCurve) -> tuple[str, str]:
+    """A curve's lower bound at its end, and how often it fits into the mean."""
+    floor, times = r.floor(curve), r.times(curve)
+    if floor is None or times is None:
+        return "", ""
+    return f"{number(floor.values[-1])} ({floor.short})", number(times, 3)
 
 
 def _wide(values: Sequence[float]) -> bool:

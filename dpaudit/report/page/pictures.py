@@ -7,41 +7,50 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
+from dpaudit.report.figures.series import DEEPEST
+from dpaudit.report.figures.style import FLOORS, PALETTE, spread
 from dpaudit.report.page.markup import SUPERSCRIPT, Html, element, joined, number
 
-COLOURS = 8
-GREY = 7
-DASHES = (None, "7 3", "2 3", "9 3 2 3", "14 3")
-WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 440, 230, 58, 10, 44
-"""Of a plot, its labels included; wide enough for text that a phone still shows at 10 pixels."""
+COLOURS = len(PALETTE)
+GREY = "s7"
+DASHES = (None, "7 3", "9 3 2 3", "14 3")
+"""Of curves; the next one once all colours are used."""
+KINDS = {
+    "bound": "the stated bound, in the colour of what it bounds",
+    "least": FLOORS,
+    "guide": "how the laws in question grow",
+}
+"""Lines that were not measured, and how they are explained."""
+WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 480, 234, 66, 14, 44
+"""Of a plot, its labels included."""
+LINE, LETTER, NAME = 13, 6.4, 22
+"""Of the names at the lines' ends: pixels a line, pixels a letter at most, letters a line."""
 TOLERANCE = 0.4
 """Pixels by which a drawn line may miss its points."""
 HUGE = 1e200
 """Nothing larger is drawn to scale."""
-LONGEST = 54
-"""Characters of a legend's line."""
 
 Place = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Series:
-    """A curve: y over x, with a band where `low` and `high` are given, and marks at the points.
-    A `bound` is dashed; of several, the legend names the first. `colour` is a number; None: the
-    series' place."""
+    """A line: y over x, with a band where `low` and `high` are given, and marks at the points.
+    `place` is that of its colour (None: the series' own place, and grey where it is no curve)."""
 
     name: str
     x: Sequence[float]
     y: Sequence[float]
     low: Sequence[float] = ()
     high: Sequence[float] = ()
-    joined: bool = True
     marked: bool = False
-    colour: int | None = None
-    bound: bool = False
+    kind: Literal["curve", "bound", "least", "guide"] = "curve"
+    place: int | None = None
 
 
 @dataclass(frozen=True)
@@ -97,43 +106,90 @@ def power(value: float) -> str:
 def plot(
     series: Sequence[Series], *, title: str, x: str, y: str, log: tuple[bool, bool], ident: str
 ) -> Html:
-    series = [
-        dataclasses.replace(s, colour=i if s.colour is None else s.colour)
+    """Curves with their names at their ends, and below one entry for each other kind of line."""
+    placed = [
+        dataclasses.replace(s, place=i if s.place is None and s.kind == "curve" else s.place)
         for i, s in enumerate(series)
     ]
-    flat_x = [within(v) for s in series for v in s.x]
-    flat_y = [within(v) for s in series for v in (*s.y, *s.low, *s.high)]
+    known = [s for s in placed if len(s.y)]
+    named = [s for s in known if s.kind == "curve" or (s.kind == "least" and s.place is None)]
+    words = [wrapped(s.name) for s in named]
+    end = WIDTH - 14 - math.ceil(LETTER * max((len(w) for each in words for w in each), default=0))
+    down = max(HEIGHT, TOP + BOTTOM + LINE * sum(map(len, words))) - BOTTOM
+    flat_x = [within(v) for s in known for v in s.x]
     log_x = log[0] and min(flat_x) > 0
-    log_y = log[1] and any(v > 0 for v in flat_y)
     first, last = min(flat_x), max(flat_x)
-    across = Scale(*_range(0.0 if not log_x and first < 0.1 * last else first, last),
-                   LEFT, WIDTH - 14, log_x)  # fmt: skip
-    positive = [v for v in flat_y if v > 0] if log_y else [0.0, *flat_y]
-    down = HEIGHT - BOTTOM
-    up = Scale(
-        *_range((0.9 if log_y else 1) * min(positive), 1.05 * max(positive)), down, TOP, log_y
+    across = Scale(
+        *_range(0.0 if not log_x and first < 0.1 * last else first, last), LEFT, end, log_x
     )
+    up = _upwards(known, down, log[1])
     parts = [*_grid(across, up, x, y)]
-    parts += [_band(s, across, up) for s in series if len(s.low)]
-    parts += [_curve(s, across, up) for s in series]
-    first_bound = next((s for s in series if s.bound), None)
-    legend = [s for s in series if not s.bound or s is first_bound]
-    for row, each in enumerate(legend):
-        at = HEIGHT + 14 + 17 * row
-        name = cut(each.name, LONGEST)
-        if each.joined and len(each.x) > 1:
-            parts.append(element("path", d=f"M8 {at - 4}h30", **_look(each)))
-        else:
-            parts.append(element("circle", cx=23, cy=at - 4, r=3, class_=_own("mark", each)))
-        parts.append(element("text", name, x=46, y=at))
+    parts += [_band(s, across, up) for s in known if len(s.low)]
+    parts += [_curve(s, across, up) for s in known]
+    parts += [_inside(s, across, up) for s in known if s.kind == "guide"]
+    parts += _names(named, words, across, up)
+    height = down + BOTTOM + 8
+    for kind, said in KINDS.items():
+        example = next((s for s in known if s.kind == kind), None)
+        if example is not None:
+            height += 17
+            sample = dataclasses.replace(example, place=None)
+            parts.append(element("path", d=f"M8 {height - 12}h30", **_look(sample)))
+            parts.append(element("text", said, x=46, y=height - 8, class_="quiet"))
     described = "; ".join(
         f"{s.name}: from {number(s.y[0], 3)} at {number(s.x[0], 3)} to {number(s.y[-1], 3)} at "
         f"{number(s.x[-1], 3)}"
-        for s in series
-        if len(s.y)
+        for s in known
     )
-    height = HEIGHT + 8 + 17 * len(legend)
     return svg(WIDTH, height, title, parts, ident=ident, described=f"{y} over {x}. {described}")
+
+
+def _upwards(known: Sequence[Series], down: float, log: bool) -> Scale:
+    """The vertical axis: all that is drawn but for the least possible, which is shown as far as it
+    is not far below the rest."""
+    shown = [s for s in known if s.kind != "least"]
+    flat = [within(v) for s in shown for v in (*s.y, *s.low, *s.high)]
+    floors = [within(v) for s in known if s.kind == "least" for v in s.y]
+    positive = [v for v in flat if v > 0]
+    if log and positive:
+        lowest = min(positive)
+        positive += [max(v, lowest / DEEPEST) for v in floors]
+        return Scale(*_range(0.9 * min(positive), 1.05 * max(positive)), down, TOP, True)
+    return Scale(*_range(min(0.0, *flat), 1.05 * max(0.0, *flat, *floors)), down, TOP, False)
+
+
+def wrapped(name: str) -> list[str]:
+    """A name in lines that fit beside the plot."""
+    found = textwrap.wrap(name, NAME, max_lines=2, placeholder="…")
+    return found or [""]
+
+
+def _names(
+    named: Sequence[Series], words: Sequence[list[str]], across: Scale, up: Scale
+) -> list[Html]:
+    """Right of the plot, as near to the ends of their lines as there is room."""
+    tall = up.start - up.end
+    most = max((len(lines) for lines in words), default=1)
+    ends = [(up.start - up(within(s.y[-1]))) / tall for s in named]
+    parts = []
+    for s, lines, share in zip(named, words, spread(ends, LINE * most / tall), strict=True):
+        at = up.start - share * tall
+        x, y = across(within(s.x[-1])), up(within(s.y[-1]))
+        parts.append(line(f"leader {_own('', s).strip()}", (x + 3, across.end + 9), (y, at)))
+        for row, text_of in enumerate(lines):
+            height = at + 4 + LINE * (row - (len(lines) - 1) / 2)
+            parts.append(
+                element("text", text_of, x=spot(across.end + 12), y=spot(height),
+                        class_=_own("name", s))
+            )  # fmt: skip
+    return parts
+
+
+def _inside(s: Series, across: Scale, up: Scale) -> Html:
+    """The name of a reference line, left of its end: where it rises, it is below its name."""
+    x, y = across(within(s.x[-1])), up(within(s.y[-1]))
+    at = {"x": spot(x - 8), "y": spot(max(y + 4, up.end + 9)), "text_anchor": "end"}
+    return element("text", s.name, **at, class_="quiet")
 
 
 def cut(words: str, longest: int) -> str:
@@ -153,7 +209,7 @@ def _range(low: float, high: float) -> tuple[float, float]:
 
 
 def _grid(across: Scale, up: Scale, x: str, y: str) -> list[Html]:
-    down, right = HEIGHT - BOTTOM, WIDTH - 14
+    down, right = up.start, across.end
     parts = []
     for tick, label in up.ticks():
         at = up(tick)
@@ -166,36 +222,49 @@ def _grid(across: Scale, up: Scale, x: str, y: str) -> list[Html]:
         parts.append(text(at, down + 17, label, "quiet", WIDTH))
     parts.append(line("axis", (LEFT, right), (down, down)))
     middle = spot((TOP + down) / 2)
-    parts.append(text((LEFT + right) / 2, HEIGHT - 10, x, None, WIDTH))
+    parts.append(text((LEFT + right) / 2, down + BOTTOM - 10, x, None, WIDTH))
     turned = f"rotate(-90 13 {middle})"
     parts.append(element("text", y, x=13, y=middle, text_anchor="middle", transform=turned))
     return parts
 
 
-def _own(kind: str, series: Series) -> str:
-    return f"{kind} s{(series.colour or 0) % COLOURS}"
+def _own(class_: str, series: Series) -> str:
+    own = GREY if series.place is None else f"s{series.place % COLOURS}"
+    return f"{class_} {own}"
 
 
 def _look(series: Series) -> dict[str, str | None]:
-    colour = series.colour or 0
-    dash = "4 3" if series.bound else DASHES[(colour + colour // COLOURS) % len(DASHES)]
-    return {"class_": _own("curve", series), "stroke_dasharray": dash}
+    if series.kind == "curve":
+        dash = DASHES[(series.place or 0) // COLOURS % len(DASHES)]
+    else:
+        dash = {"bound": "5 4", "least": "1 3", "guide": None}[series.kind]
+    thin = {"bound": "thin ", "guide": "faint "}.get(series.kind, "")
+    return {"class_": _own(f"{thin}curve", series), "stroke_dasharray": dash}
 
 
 def _curve(series: Series, across: Scale, up: Scale) -> Html:
-    places = [(across(a), up(b)) for a, b in zip(series.x, series.y, strict=True)]
+    """A line; of the least possible what is below the picture is left out."""
+    places = [
+        (across(within(a)), up(within(b)))
+        for a, b in zip(series.x, series.y, strict=True)
+        if series.kind != "least" or b >= up.first
+    ]
     parts = []
-    if series.joined and len(places) > 1:
+    if len(places) > 1:
         parts.append(element("path", d=_path(thinned(places)), **_look(series)))
-    if series.marked or len(places) == 1 or not series.joined:
+    if series.marked or len(places) == 1:
         parts += [_dot(a, b, _own("mark", series)) for a, b in places]
     return joined(parts)
 
 
 def _band(series: Series, across: Scale, up: Scale) -> Html:
+    """On a logarithmic axis a band that would go to 0 and below goes down to the curve only."""
+    lows = [
+        b if up.log and low <= 0.0 else low for b, low in zip(series.y, series.low, strict=True)
+    ]
     ends = [
-        thinned([(across(a), up(b)) for a, b in zip(series.x, edge, strict=True)])
-        for edge in (series.low, series.high)
+        thinned([(across(within(a)), up(within(b))) for a, b in zip(series.x, edge, strict=True)])
+        for edge in (lows, series.high)
     ]
     return element(
         "path", d=_path([*ends[0], *reversed(ends[1])]) + "z", class_=_own("band", series)

@@ -7,6 +7,16 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
+from dpaudit.report.figures.series import (
+    FLOOR_HEADER,
+    Panel,
+    floor_rows,
+    floors_of,
+    guides_of,
+    lines_of,
+    panels_of,
+    seen,
+)
 from dpaudit.report.page.curves import Pages
 from dpaudit.report.page.markup import (
     Html,
@@ -21,21 +31,19 @@ from dpaudit.report.page.markup import (
     facts,
     figures,
     folded,
-    grouped,
     number,
     percent,
     remarks,
     section,
     table,
 )
-from dpaudit.report.page.pictures import GREY, Series, plot
+from dpaudit.report.page.pictures import Series, plot
 from dpaudit.results.scaling import Point as ScalingPoint
 from dpaudit.results.scaling import Rule, Scaling, Study
 
 SHOWN = 8
 VISIBLE = 0.002
 """A band that is narrower, as a part of the value, is not drawn."""
-STATED = "dashed: the stated bound"
 
 
 def scaling_sentence(documents: Sequence[Scaling]) -> str:
@@ -72,18 +80,11 @@ def scaling_section(documents: Sequence[Scaling], pages: Pages) -> Html:
 
 
 def _study(s: Study, ident: str, version: str) -> Html:
-    x = s.axes[0] if s.axes else _across(s.points)
-    pictures = []
     took = f"{s.seconds:.0f} s" if s.seconds else ""
-    for i, (target, points) in enumerate(grouped(s.points, "target").items(), 1):
-        y, series = _curves(target, points)
-        if len(s.axes) > 1 and y == "regret":
-            y = s.axes[1]
-        if not s.axes and x == "x":
-            y = "y"
-        title, place = f"{target}: {y} over {x}", f"{ident}-picture-{i}"
-        picture = plot(series, title=title, x=x, y=y, log=(True, True), ident=place)
-        pictures.append((target, picture))
+    lines = lines_of(s.points)
+    pictures = []
+    for i, part in enumerate(panels_of(lines, s.axes[0] if s.axes else "x"), 1):
+        pictures.append((part.title, _picture(s, part, f"{ident}-picture-{i}")))
     command = ["dpaudit", "scaling", s.study, *(["--quick"] if s.quick else [])]
     command += ["--seed", str(s.seed)]
     return article(
@@ -94,11 +95,45 @@ def _study(s: Study, ident: str, version: str) -> Html:
                ("Rests on", s.basis), ("Control", _control(s)),
                ("Deciding numbers", _plain(s.numbers)))),
         figures(pictures),
+        _floors(s, lines, ident),
         _judged(s, ident) if s.judged else "",
         _sensitivity(s, ident) if s.sensitivity else "",
         remarks(s.notes),
         again(shlex.join(command), f"dpaudit {version}", f"seed {s.seed}", took),
     )  # fmt: skip
+
+
+def _picture(s: Study, part: Panel, ident: str) -> Html:
+    """A curve a line with its band, the bound that is stated, the least possible, and the laws."""
+    inside = part.lines
+    x, y = (part.x, s.axes[1]) if len(s.axes) == 2 else (_across(s.points), "regret")
+    series, heights = [], []
+    for place, (name, points) in enumerate(inside.items()):
+        at = [p.x for p in points]
+        values = [p.regret for p in points]
+        banded = any(p.error > VISIBLE * abs(p.regret) for p in points)
+        low = [p.regret - p.error for p in points] if banded else ()
+        high = [p.regret + p.error for p in points] if banded else ()
+        series.append(Series(name, at, values, low, high, marked=True, place=place))
+        bounded = [(p.x, p.bound) for p in points if p.bound is not None]
+        if bounded:
+            under, bound = zip(*bounded, strict=True)
+            series.append(Series(f"{name}: stated", under, bound, kind="bound", place=place))
+        heights += [*values, *(bound for _, bound in bounded)]
+    for floor in seen(floors_of(inside), heights):
+        series.append(Series(floor.name, floor.x, floor.y, kind="least", place=floor.place))
+    series += [Series(law.name, law.x, law.y, kind="guide") for law in guides_of(s, inside)]
+    title = f"{part.title or s.study}: {y} over {x}"
+    return plot(series, title=title, x=x, y=y, log=(True, True), ident=ident)
+
+
+def _floors(s: Study, lines: Mapping[str, list[ScalingPoint]], ident: str) -> Html:
+    """How far each line is from the least possible."""
+    rows = floor_rows(lines)
+    if not rows:
+        return element("p", "No lower bound is known to hold here.")
+    shown = table("The last point of each curve", FLOOR_HEADER, rows, ident=f"{ident}-floors")
+    return folded("How far from the best possible", shown, remarks(s.lower_bounds))
 
 
 def _plain(numbers: Mapping[str, object]) -> str:
@@ -120,32 +155,6 @@ def _across(points: Sequence[ScalingPoint]) -> str:
         if all(abs(p.x - (value(p) or 0.0)) <= 1e-9 * abs(p.x) for p in points):
             return name
     return "x"
-
-
-def _curves(target: str, points: Sequence[ScalingPoint]) -> tuple[str, list[Series]]:
-    """A curve a series, and beside it, dashed, the bound that is stated. Where there are several
-    points at one place, what is drawn is regret over bound."""
-    groups = grouped(points, "series")
-    found: list[Series] = []
-    single = all(len({p.x for p in group}) == len(group) for group in groups.values())
-    ratios = not single and all(p.bound for p in points)
-    for colour, (series, group) in enumerate(groups.items()):
-        group.sort(key=lambda p: p.x)
-        name = series.removeprefix(f"{target}, ")
-        x = [p.x for p in group]
-        y = [p.regret / (p.bound or 1.0) if ratios else p.regret for p in group]
-        banded = single and any(p.error > VISIBLE * abs(p.regret) for p in group)
-        low = [max(p.regret - p.error, 0.0) for p in group] if banded else ()
-        high = [p.regret + p.error for p in group] if banded else ()
-        found.append(Series(name, x, y, low, high, single, True, colour))
-        bounded = [(p.x, p.bound) for p in group if p.bound is not None]
-        if bounded and single:
-            at, bound = zip(*bounded, strict=True)
-            found.append(Series(STATED, at, bound, colour=colour, bound=True))
-    if ratios:
-        ends = min(p.x for p in points), max(p.x for p in points)
-        found.append(Series(STATED, ends, (1.0, 1.0), colour=GREY, bound=True))
-    return ("regret / bound" if ratios else "regret"), found
 
 
 def _ratios(points: Sequence[ScalingPoint]) -> str | None:

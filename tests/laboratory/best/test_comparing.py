@@ -11,12 +11,12 @@ from dpaudit.algorithm.card import Notion
 from dpaudit.errors import UsageError
 from dpaudit.laboratory.comparing import compare
 from dpaudit.laboratory.comparing import comparison as module
-from dpaudit.laboratory.comparing.beside import beside
 from dpaudit.laboratory.comparing.duels import Runs, chance_of_less, fight, interval, ranks
 from dpaudit.laboratory.comparing.fields import Entrant, Played, field_of
-from dpaudit.laboratory.comparing.known_privacy import privacy_of
 from dpaudit.laboratory.comparing.suites import SUITES, instances
 from dpaudit.laboratory.lower_bounds import lower_bounds
+from dpaudit.laboratory.lower_bounds.beside import beside
+from dpaudit.laboratory.lower_bounds.known_privacy import privacy_of
 from dpaudit.laboratory.studies import regret
 from dpaudit.laboratory.tally import Tally, tallied
 from dpaudit.play.catalogue import catalogue, resolve_target
@@ -187,7 +187,7 @@ def test_privacy_is_taken_from_audits_and_proofs_of_these_steps():
 
 
 def test_evidence_of_other_steps_is_not_taken(monkeypatch):
-    home = "dpaudit.laboratory.comparing.known_privacy.source_of"
+    home = "dpaudit.laboratory.lower_bounds.known_privacy.source_of"
     monkeypatch.setattr(home, lambda _: "other steps")
     found = privacy_of(resolve_target("dp-ucb"), epsilon=1.0, arms=2, horizon=100)
     assert (found.lower, found.upper, found.how) == (None, None, "not audited")

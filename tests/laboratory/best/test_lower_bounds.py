@@ -11,7 +11,8 @@ from dpaudit.laboratory.exact.regret import exact_regret
 from dpaudit.laboratory.lower_bounds import bandits, full_information, lower_bounds, strongest
 from dpaudit.machine.indices import bernoulli_kl
 
-FIVE = np.array([0.75, 0.625, 0.5, 0.375, 0.25])
+FIVE = (0.75, 0.625, 0.5, 0.375, 0.25)
+ARMS = [(x, 1) for x in FIVE]
 GRID = [(x, y) for x in (0.0, 0.05, 0.3, 0.6, 0.9) for y in (0.1, 0.35, 0.61, 0.95) if x != y]
 EPSILONS = (0.01, 0.1, 0.5, 1.0, 3.0, 10.0)
 OPTIMA = json.loads((Path(__file__).parents[3] / "reports/optima.json").read_text())["entries"]
@@ -51,23 +52,23 @@ def test_the_divergence_lies_below_both_of_what_it_joins_and_tends_to_them():
 
 
 def test_without_privacy_the_bounds_are_those_of_lai_and_robbins():
-    plain = bandits.lai_robbins(FIVE)
+    plain = bandits.lai_robbins(ARMS)
     assert plain == pytest.approx(sum((0.75 - x) / bernoulli_kl(x, 0.75) for x in FIVE[1:]))
     for rate in (bandits.azize_et_al, bandits.azize_basu):
-        assert rate(FIVE, 50.0) == pytest.approx(plain, rel=1e-12)
-        assert rate(FIVE, 0.01) > 2 * plain
-    assert bandits.shariff_sheffet(FIVE, 0.5) == pytest.approx(4 / 100)
+        assert rate(ARMS, 50.0) == pytest.approx(plain, rel=1e-12)
+        assert rate(ARMS, 0.01) > 2 * plain
+    assert bandits.shariff_sheffet(ARMS, 0.5) == pytest.approx(4 / 100)
 
 
 def test_the_newer_bound_is_never_weaker_than_the_older_ones():
     for epsilon in EPSILONS:
-        newer = bandits.azize_et_al(FIVE, epsilon)
-        assert newer >= bandits.azize_basu(FIVE, epsilon) * (1 - 1e-12)
-        assert newer >= bandits.shariff_sheffet(FIVE, epsilon)
+        newer = bandits.azize_et_al(ARMS, epsilon)
+        assert newer >= bandits.azize_basu(ARMS, epsilon) * (1 - 1e-12)
+        assert newer >= bandits.shariff_sheffet(ARMS, epsilon)
 
 
 def test_a_mean_of_one_leaves_no_bernoulli_arm_that_is_better():
-    assert bandits.lai_robbins(np.array([1.0, 0.5])) == 0.0
+    assert bandits.lai_robbins([(1.0, 1), (0.5, 1)]) == 0.0
     found = lower_bounds([1.0, 0.5], [1000], feedback="bandit", epsilon=1.0)
     assert not any(bound.asymptotic for bound in found)
 
@@ -125,7 +126,7 @@ def test_more_privacy_costs_more_than_a_learner_of_less_privacy_pays():
 
 def test_sums_over_rounds_are_what_their_closed_forms_say():
     rounds = np.array([1.0, 2.0, 7.0, 50.0, 4000.0])
-    [asked] = full_information.exchanges(np.array([0.6, 0.5, 0.5, 0.5, 0.5]))[1:]
+    [asked] = full_information.exchanges([(0.6, 1), (0.5, 4)])[1:]
     grows = 1 + 0.1 * math.expm1(0.3)
     divergence = bernoulli_kl(0.6, 0.5)
     for t, private, plain in zip(

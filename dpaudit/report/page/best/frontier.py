@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dpaudit.report.comparing import heights, kind_of, limits, place_of, sorted_places
+from dpaudit.report.comparing import kind_of, limits, place_of, sorted_places
+from dpaudit.report.figures.style import spread
 from dpaudit.report.page.markup import Html, element, number
 from dpaudit.report.page.pictures import Scale, cut, line, spot, svg, text
 from dpaudit.results.comparison import Field
@@ -64,7 +65,7 @@ def _learners(field: Field, across: Scale, up: Scale, end: float) -> list[Html]:
     order = sorted_places(field)
     span = up.start - up.end
     wanted = [(up.start - up(field.standings[i].mean)) / span for i in order]
-    beside = heights(wanted, LINE / span)
+    beside = spread(wanted, LINE / span)
     parts = []
     for i, share in zip(order, beside, strict=True):
         s, height = field.standings[i], up.start - share * span
@@ -74,7 +75,9 @@ def _learners(field: Field, across: Scale, up: Scale, end: float) -> list[Html]:
             parts.append(line(f"curve {look}", (across(place[0]), across(place[1])), (y, y)))
         low, high = up(max(s.low, up.first)), up(min(s.high, up.last))
         parts.append(line(f"curve {look}", (x, x), (low, high)))
-        parts.append(line("grid", (x, end + 8), (y, height)))
+        parts.append(line(f"leader {look}", (x + 3, end + 9), (y, height)))
         parts.append(element("circle", cx=spot(x), cy=spot(y), r=3, class_=f"mark {look}"))
-        parts.append(element("text", cut(s.name, NAME), x=spot(end + 12), y=spot(height + 4)))
+        parts.append(
+            element("text", cut(s.name, NAME), x=spot(end + 12), y=spot(height + 4), class_="name")
+        )
     return parts
