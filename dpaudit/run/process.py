@@ -43,6 +43,11 @@ at: Any = [-1, -1]
 class Died(RuntimeError): ...
 
 
+def place(t: int) -> str:
+    """Where a learner is, in words; nothing is played before it is made."""
+    return "in its constructor" if t == 0 else f"in round {t}"
+
+
 def busyness() -> float:
     """How many times more there is to do on this machine than it has processors for; 1 at least."""
     try:
@@ -114,7 +119,7 @@ class Child:
             future.set_exception(UsageError(said))
 
     def where(self) -> str:
-        return f"{self.task.name}: in round {self.at[1]}" if self.at[0] >= 0 else self.task.name
+        return f"{self.task.name}: {place(self.at[1])}" if self.at[0] >= 0 else self.task.name
 
     def check_progress(self, limit: float) -> None:
         """A round that never ends is the task's error. On a busy machine it is waited for as much
