@@ -37,6 +37,7 @@ from dpaudit.play.kinds.setting import USUAL, Setting, setting_of
 from dpaudit.play.tables import Configured
 from dpaudit.results.audit import AuditResult, Event, Guarantee, Lower, Pair, Upper
 from dpaudit.results.words import CROSS_CHECK
+from dpaudit.run import heard
 from dpaudit.run.runner import Runner, check_workers
 
 ENGINES = ("auto", "exact", "two-world", "black-box")
@@ -317,6 +318,8 @@ def audit(
     except KeyboardInterrupt:
         words = Event("interrupted before an event was bounded")
         lower = Lower(0.0, None, words, 0, 0.0, complete=False)
+    finally:
+        heard.show()
     return AuditResult.of(
         target=found.name,
         claim=claim,
