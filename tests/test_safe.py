@@ -9,7 +9,7 @@ from dpaudit.machine.releases import laplace
 from dpaudit.machine.safe import sum_release, with_safe_laplace
 from dpaudit.machine.safe_laplace import grid_of, safe_laplace
 from dpaudit.play.catalogue import catalogue, find
-from dpaudit.results.audit import guarantee
+from dpaudit.results.claimed import guarantee
 from dpaudit.testing import check_learner
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from dpaudit.adapters.made import UNIT, Made, learner_class
 from dpaudit.errors import UsageError, shortened
-from dpaudit.run.process import die_with_parent
+from dpaudit.run.process import die_with_parent, place
 
 ANSWER = 8.0
 """Seconds that a program may take for an arm, if nothing else is said."""
@@ -146,4 +146,4 @@ class Program:
             if stream is not None:
                 stream.close()
         ended = f" with code {code}" if what == "has ended" else ""
-        return UsageError(f"command: in round {t} {self.name} {what}{ended}")
+        return UsageError(f"command: {place(t)} {self.name} {what}{ended}")

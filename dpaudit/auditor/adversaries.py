@@ -56,6 +56,10 @@ class AdaptivePair:
     def shape(self) -> tuple[int, int]:
         return self.rounds, len(self.here)
 
+    @property
+    def changed(self) -> list[int]:
+        return [self.round]
+
     def row(self, world: int, t: int, actions: Sequence[int]) -> list[float]:
         """The rewards of round t in a world."""
         if t == self.round:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,16 +23,22 @@ from dpaudit.auditor.engines.black_box.gate import gated
 from dpaudit.auditor.engines.black_box.sampling import MechanismSampler
 from dpaudit.auditor.engines.black_box.search.learners import black_box
 from dpaudit.auditor.engines.two_world.engine import TwoWorlds
+from dpaudit.auditor.kinds.binding import bind
+from dpaudit.auditor.kinds.claims import RENYI, card_claim, claimed, outputs_only
+from dpaudit.auditor.kinds.claims import levels as levels_of
+from dpaudit.auditor.kinds.groups import check_pair, left_out
 from dpaudit.auditor.proved import proved
 from dpaudit.auditor.search import Levels
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.auditor.upper import Accounting
 from dpaudit.errors import UsageError, check_count, check_number
 from dpaudit.play.catalogue import Target, resolve_target
+from dpaudit.play.kinds.setting import USUAL, Setting, setting_of
 from dpaudit.play.tables import Configured
-from dpaudit.results.audit import AuditResult, Event, Guarantee, Lower, Pair, Upper, guarantee
+from dpaudit.results.audit import AuditResult, Event, Guarantee, Lower, Pair, Upper
 from dpaudit.results.words import CROSS_CHECK
-from dpaudit.run.runner import Runner, check_workers, current
+from dpaudit.run import heard
+from dpaudit.run.runner import Runner, check_workers
 
 ENGINES = ("auto", "exact", "two-world", "black-box")
 TWO_WORLD_RUNS = 2_000_000
@@ -68,6 +74,7 @@ class Request:
     progress: Progress | None
     adversary: Adversary | None
     pair: Pair | None = None
+    setting: Setting = USUAL
 
     @functools.cached_property
     def full_settings(self) -> dict[str, Any]:
@@ -97,10 +104,15 @@ class Request:
         complaint = checked(self.who, self.rounds).complaint
         return complaint and f"the book of {self.target.name} is not to be believed: {complaint}"
 
+    @property
+    def outputs_only(self) -> str | None:
+        """Why sampled outputs alone can answer; None where they need not."""
+        return outputs_only(self.claim, self.setting)
+
     def upper(self) -> Upper | None:
         """From a proof, else from the accountant; None for what is no contract algorithm, and where
         the book is not to be believed."""
-        if self.target.algorithm is None or self.mistrust is not None:
+        if self.target.algorithm is None or self.mistrust is not None or self.outputs_only:
             return None
         shown = proved(self.who, self.claim, self.rounds)
         return shown or Accounting(self.who, self.claim, self.rounds, self.workers).upper()
@@ -120,6 +132,10 @@ class Request:
             if asked not in ("auto", "black-box"):
                 raise UsageError(f"engine: got {asked!r}, an adversary is met by black-box only")
             return "black-box", "an adaptive adversary is played against"
+        if self.outputs_only is not None:
+            if asked not in ("auto", "black-box"):
+                raise UsageError(f"engine: got {asked!r}; {self.outputs_only} black-box only")
+            return "black-box", f"{self.outputs_only} sampled outputs"
         if asked == "two-world" and algorithm is None:
             raise UsageError(f"engine: two-world is for the catalogue; {name} has outputs only")
         if asked == "two-world" and leak is not None:
@@ -176,6 +192,9 @@ def audit(
     epsilon: float | None = None,
     delta: float = 0.0,
     eta: float | None = None,
+    mu: float | None = None,
+    rho: float | None = None,
+    rdp: Any = None,
     claim: Guarantee | str | None = None,
     arms: int = 2,
     rounds: int = 12,
@@ -183,34 +202,46 @@ def audit(
     gate: bool = False,
     adversary: str | Adversary | None = None,
     pair: Pair | Levels | None = None,
+    neighbours: str = "round",
+    sees: str | None = None,
+    contexts: str | None = None,
+    batch: int = 1,
+    delay: int = 0,
     runs: int | None = None,
     seconds: float | None = None,
     confidence: float = 0.999,
     seed: int = 0,
     workers: int | None = None,
     progress: Progress | None = None,
-    **parameters: Any,
+    parameters: Mapping[str, Any] | None = None,
+    **more: Any,
 ) -> AuditResult:
     """Audit a learner: a catalogue name, a learner class, `module:Class` or `file.py:Class`.
 
-    `epsilon` and `delta` are the claim and what the learner is run with; `eta` claims GDP, `claim`
-    anything, and `claim="card"` what the card of a catalogue algorithm does at this epsilon (1, if
-    none is given), as is done where nothing is claimed. The answer holds at `confidence` as a
-    whole: pair, direction and event are chosen on samples that the bound does not use.
+    `epsilon` and `delta` are the claim and what the learner is run with; `eta` (or `mu`) claims
+    GDP, `rho` zCDP, `rdp=(alpha, epsilon)` Rényi DP, `claim` anything, and `claim="card"` what the
+    card of a catalogue algorithm does at this epsilon (1, if none is given), as is done where
+    nothing is claimed. The answer holds at `confidence` as a whole: pair, direction and event are
+    chosen on samples that the bound does not use.
 
     `gate` only answers whether the claim is refuted, and stops as soon as it is certain.
     `adversary` (a built-in name or a function) chooses the rewards after seeing the actions.
     `pair` is audited in the place of the pairs that a search would find; its tables may be shorter
-    than `rounds`.
+    than `rounds`. `neighbours` and what follows are explained in the guide (kinds); `parameters`,
+    and `more`, are the learner's own.
     """
     began = time.monotonic()
+    parameters = {**(parameters or {}), **more}
     found = resolve_target(target)
     size = sizes(arms, rounds)
-    by_card = claim == "card" or (claim is None and epsilon is None and eta is None)
+    levelled = not all(each is None for each in (epsilon, eta, mu, rho, rdp))
+    by_card = claim == "card" or (claim is None and not levelled)
     if by_card:
         epsilon = 1.0 if epsilon is None else epsilon
         claim = card_claim(found, epsilon, *size, parameters)
-    claim = _claim(claim, epsilon, delta, eta)
+    claim = claimed(claim, epsilon, delta, eta, mu=mu, rho=rho, rdp=rdp)
+    how = neighbours, sees, contexts, batch, delay
+    setting = setting_of(found.factory, found.name, *how)
     known = () if engine in ENGINES else added()
     if engine not in (*ENGINES, *known):
         allowed = ", ".join([*ENGINES, *known])
@@ -224,7 +255,9 @@ def audit(
     if seconds is not None:
         seconds = check_number("seconds", seconds, 0.0, math.inf, low_open=True)
     request = Request(
-        target=found.told(horizon=size[1], delta=claim.delta, parameters=parameters),
+        target=found.told(
+            horizon=size[1], delta=claim.delta, parameters=parameters, levels=levels_of(claim)
+        ),
         claim=claim,
         epsilon=epsilon,
         arms=size[0],
@@ -237,15 +270,12 @@ def audit(
         progress=progress,
         adversary=None if adversary is None else find_adversary(adversary),
         pair=pair,
+        setting=setting,
     )
-    if pair is not None and (pair.shape[1] != size[0] or pair.shape[0] > size[1]):
-        raise UsageError(
-            f"pair: got tables of {pair.shape[0]} rounds and {pair.shape[1]} arms, allowed are "
-            f"{size[0]} arms and at most {size[1]} rounds"
-        )
+    check_pair(pair, setting, *size, adaptive=adversary is not None)
     _ = request.full_settings  # which checks them
     adaptive = getattr(request.adversary, "__qualname__", None)
-    _bind(request, [engine, gate, confidence, adaptive, str(levels)])
+    bind(request, [engine, gate, confidence, adaptive, str(levels), setting.shown()])
     upper = None if gate else request.upper()
     chosen, why = "gate", "to stop as soon as it is certain"
     if not gate:
@@ -271,6 +301,9 @@ def audit(
             lower = black_box(request, alpha)
             if request.mistrust is not None:
                 lower = replace(lower, untested=(*lower.untested, AROUND))
+            note = left_out(setting, lower.pair)
+            if claim.notion in ("zcdp", "rdp"):
+                note = "; ".join(filter(None, (note, RENYI)))
             if adversary is not None:
                 note = "the tables are what is played along the first sequence of the event"
         else:
@@ -285,6 +318,8 @@ def audit(
     except KeyboardInterrupt:
         words = Event("interrupted before an event was bounded")
         lower = Lower(0.0, None, words, 0, 0.0, complete=False)
+    finally:
+        heard.show()
     return AuditResult.of(
         target=found.name,
         claim=claim,
@@ -306,47 +341,8 @@ def audit(
         notes=tuple(filter(None, (note, again))),
         per_step=per_step,
         adversary=None if adversary is None else getattr(adversary, "__name__", str(adversary)),
+        **setting.shown(),
     )
-
-
-def _bind(request: Request, how: list[Any]) -> None:
-    """Say what is audited, so that another audit's journal is refused."""
-    size = [request.arms, request.rounds, request.runs, request.seconds, request.seed]
-    asked = {
-        "target": request.target,
-        "claim": request.claim,
-        "settings": [request.epsilon, request.parameters],
-        "size": size,
-        "how": how,
-    }
-    current(request.workers).bind(f"audit {request.target.name}", asked)
-
-
-def card_claim(
-    target: Target, epsilon: float, arms: int, rounds: int, parameters: dict[str, Any]
-) -> Guarantee:
-    """What an algorithm's card claims at these settings."""
-    if target.algorithm is None:
-        raise UsageError("epsilon: none given, allowed is a number in (0, inf)")
-    found = target.algorithm.claim(arms=arms, epsilon=epsilon, horizon=rounds, given=parameters)
-    if found is None:
-        raise UsageError(f"epsilon: none given, and the card of {target.name} claims no privacy")
-    notion, level, delta = found
-    return Guarantee.of(notion, level, delta)
-
-
-def _claim(
-    claim: Guarantee | str | None, epsilon: float | None, delta: float, eta: float | None = None
-) -> Guarantee:
-    if isinstance(claim, str):
-        raise UsageError(f"claim: got {claim!r}, allowed is 'card' or a Guarantee")
-    if claim is not None:
-        return claim
-    if eta is not None:
-        return Guarantee.of("gdp", check_number("eta", eta, 0.0, math.inf, low_open=True))
-    if epsilon is None:
-        raise UsageError("epsilon: none given, allowed is a number in (0, inf)")
-    return guarantee(epsilon, delta)
 
 
 def audit_mechanism(
@@ -372,7 +368,7 @@ def audit_mechanism(
     began = time.monotonic()
     if not callable(sample):
         raise UsageError(f"sample: got {sample!r}, allowed is a function of (data, n, rng)")
-    claim = _claim(claim, epsilon, delta)
+    claim = claimed(claim, epsilon, delta)
     alpha = Alpha.of(confidence)
     name = getattr(sample, "__qualname__", repr(sample))
     sampler = MechanismSampler(sample, name, seed)

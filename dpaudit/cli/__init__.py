@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from dpaudit.cli.terminal import check_outputs, say
 from dpaudit.errors import Unfinished, UsageError, shortened
+from dpaudit.run import heard
 
 HELD, VIOLATED, USAGE, UNFINISHED, INCONCLUSIVE = 0, 1, 2, 3, 4
 """Exit codes: nothing violated; violated; bad usage or input; not finished; no violation found, but
@@ -116,3 +117,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("dpaudit: interrupted", file=sys.stderr)
         return UNFINISHED
+    finally:
+        heard.show()

@@ -39,6 +39,32 @@ def add_runner_options(parser: argparse.ArgumentParser, what: str = "threads or 
     )
 
 
+def add_setting_options(parser: argparse.ArgumentParser) -> None:
+    """What a learner is shown, what is seen of it, and who are neighbours."""
+    add = parser.add_argument
+    add(
+        "--neighbours",
+        metavar="N",
+        default="round",
+        help="round, rounds:M (one user's), add-remove (default round)",
+    )
+    add(
+        "--sees",
+        metavar="S",
+        help="what is seen of a run, joined by +: actions, others (joint DP), outputs, reports, "
+        "shuffled (default: the actions and all that is published)",
+    )
+    add("--contexts", metavar="C", help="public:D or private:D, D numbers that select is shown")
+    add("--batch", metavar="B", default="1", help="feedback comes after batches of B rounds …")
+    add("--delay", metavar="D", default="0", help="… and D rounds late")
+
+
+def setting_asked(options: argparse.Namespace) -> dict[str, Any]:
+    """What those options say, as `dpaudit.audit` takes it."""
+    names = ("neighbours", "sees", "contexts", "batch", "delay")
+    return {name: getattr(options, name) for name in names}
+
+
 def add_output_options(parser: argparse.ArgumentParser) -> None:
     for name, text in FORMATS.items():
         parser.add_argument(f"--{name}", metavar="FILE", help=f"write {text}")

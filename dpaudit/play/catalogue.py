@@ -7,6 +7,7 @@ the code is another.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib
@@ -129,9 +130,16 @@ class Target:
         assert self.factory is not None
         return self.factory(**given, **self.given)
 
-    def told(self, *, horizon: int, delta: float, parameters: Mapping[str, Any]) -> Target:
-        """With what a class asks for: the horizon and delta if it names them, and parameters by
-        their names, which it must have."""
+    def told(
+        self,
+        *,
+        horizon: int,
+        delta: float,
+        parameters: Mapping[str, Any],
+        levels: Mapping[str, float] | None = None,
+    ) -> Target:
+        """With what a class asks for: the horizon and delta if it names them, the levels of a claim
+        that is no epsilon, and parameters by their names, which it must have."""
         if self.factory is None:
             return self
         takes = parameters_of(self.factory)
@@ -140,9 +148,34 @@ class Target:
                 names = [each for each in takes if each not in (*FIXED, *OFFERED, ANY)]
                 known = f"allowed is {', '.join(names)}" if names else "it takes no parameters"
                 raise UsageError(f"{name}: {self.name} does not take it; {known}")
-        offered = {"horizon": horizon, "delta": delta}
+        offered = {"horizon": horizon, "delta": delta} | dict(levels or {})
         asked = {name: value for name, value in offered.items() if name in takes}
-        return replace(self, given=asked | dict(parameters))
+        return replace(self, given=asked | _as_asked(self.factory, parameters))
+
+    def takes(self, name: str) -> bool:
+        """Whether a class is called with something of that name."""
+        known = parameters_of(self.factory)
+        return name in known or ANY in known
+
+    def offered(self, offer: Mapping[str, Any]) -> dict[str, Any]:
+        """All that a class is called with, but for a generator."""
+        return {name: v for name, v in offer.items() if self.takes(name)} | dict(self.given)
+
+
+WORDS = {"true": True, "false": False}
+
+
+def _as_asked(factory: Any, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as the class has them: where it has a yes or no, `true` and `false` are words for
+    that."""
+    found = dict(parameters)
+    with contextlib.suppress(TypeError, ValueError):
+        asked = inspect.signature(getattr(factory, "hands_on_to", None) or factory).parameters
+        for name, value in parameters.items():
+            yes_or_no = name in asked and isinstance(asked[name].default, bool)
+            if yes_or_no and isinstance(value, str) and value.lower() in WORDS:
+                found[name] = WORDS[value.lower()]
+    return found
 
 
 FIXED = ("arms", "epsilon", "rng")

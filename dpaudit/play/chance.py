@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import io
+import logging
 import os
 import pickle
 import random
@@ -167,7 +168,7 @@ def _sign(value: Any, set_: set[int]) -> Any:
     """The same for what is the same; what cannot be compared is known by its place."""
     if id(value) in set_:
         return "generator"
-    if isinstance(value, (ModuleType, FunctionType, type)) or hasattr(value, "cache_clear"):
+    if isinstance(value, (ModuleType, FunctionType, type, logging.Logger)) or hasattr(value, "cache_clear"):
         return id(value)
     if isinstance(value, (int, float, str, bytes, bool, type(None))):
         return value
@@ -217,8 +218,8 @@ def held_by(name: str, value: Any, seen: set[int], deep: int) -> Iterator[tuple[
     if deep == 0 or id(value) in seen:
         return
     yield name, value
-    if isinstance(value, (int, float, str, bytes, bool, type(None), np.ndarray)):
-        return
+    if isinstance(value, (int, float, str, bytes, bool, type(None), np.ndarray, logging.Logger)):
+        return  # a logger's cache of levels is no state that decides anything
     seen.add(id(value))
     held: dict[str, Any] = {}
     if isinstance(value, (type, FunctionType)):

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from dpaudit.errors import UsageError
 from dpaudit.play.chance import Chance, Memory, Words
+from dpaudit.run import heard
 from dpaudit.run.process import die_with_parent
 
 Actions = NDArray[np.int16]
@@ -60,7 +61,8 @@ def _alone(factory: Any, seed: Words, play: Callable[..., Any]) -> Any:
         code = 0
         try:
             die_with_parent(parent)
-            said = _answer(factory, seed, play)
+            heard.taken()  # the parent tells what it heard itself
+            said = _answer(factory, seed, play) | {"printed": heard.taken()}
             with os.fdopen(write, "w") as out:
                 out.write(json.dumps(said))
         except BaseException:
@@ -74,6 +76,7 @@ def _alone(factory: Any, seed: Words, play: Callable[..., Any]) -> Any:
         # As the run would have ended this process: the runner names the round, and tries again.
         os._exit(os.waitstatus_to_exitcode(status) or 1)
     said = json.loads(text)
+    heard.told(said["printed"])
     if "error" in said:
         raise UsageError(said["error"])
     return said["played"]

@@ -9,23 +9,27 @@ from __future__ import annotations
 
 import traceback
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from dpaudit.algorithm.contract import Algorithm
-from dpaudit.errors import UsageError, check_count, one_line
+from dpaudit.errors import UsageError, check_count, one_line, shortened
 from dpaudit.play.catalogue import resolve
 from dpaudit.run import process
 from dpaudit.run.plain import travels
 
 
 class Learner(Protocol):
-    """What the auditor needs of a learner. Its class is called with arms=, epsilon= and rng=, and
-    with horizon= and delta= if it names them. It may set `feedback = "full-information"`; then
-    `reward` is the whole vector; and `reward_range = (low, high)` where that is not (0, 1)."""
+    """What the auditor needs of a learner. Its class is called with what it names of arms=,
+    epsilon=, rng=, horizon=, delta=, of mu= and rho= where those are claimed, and of the parameters
+    of the audit. It may set `feedback = "full-information"`; then `reward` is the whole vector; and
+    `reward_range = (low, high)` where that is not (0, 1).
+
+    What it may have besides: `select(t, context)`; `released(t)`, what it publishes after round t;
+    `outputs()`, what it publishes at the end; `reports()`, what the users have sent it."""
 
     def select(self, t: int) -> int:
         """The arm for round t; arms from 0, rounds from 1."""
@@ -44,6 +48,19 @@ def at_once(t: int) -> int:
     return t
 
 
+Contexts = Callable[[int], Any]
+"""round -> the context that `select` is shown."""
+
+
+@dataclass
+class Played:
+    """A run: the arms that were played, and what `released(t)` gave after each round."""
+
+    learner: Any
+    actions: list[int]
+    released: list[Any]
+
+
 def step(
     name: str,
     fresh: Callable[[], Any],
@@ -53,25 +70,43 @@ def step(
     run: int = 0,
     told: Callable[[int], int] = at_once,
 ) -> list[int]:
-    """The arms that a new learner plays. It is told of round t at the end of round `told(t)`, which
-    does not decrease, and not at all of what would come after the last. An error names the learner
-    and the round, 0 being the constructor; this process's watch is told where it is."""
+    """The arms that a new learner plays."""
+    found: list[int] = played(name, fresh, arms, range(1, rounds + 1), rewards, run, told).actions
+    return found
+
+
+def played(
+    name: str,
+    fresh: Callable[[], Any],
+    arms: int,
+    rounds: Iterable[int],
+    rewards: Rewards,
+    run: int = 0,
+    told: Callable[[int], int] = at_once,
+    contexts: Contexts | None = None,
+    seen: Callable[[Played], Any] | None = None,
+) -> Any:
+    """A run of a new learner, or what `seen` takes of it. It is told of round t at the end of round
+    `told(t)`, which does not decrease, and not at all of what would come after the last. An error
+    names the learner and the round; this process's watch is told where it is."""
     at = process.at
     at[0], at[1] = run, 0
-    chosen: list[int] = []
     late: deque[tuple[int, int, Any]] = deque()
     t = 0
     try:
         learner = fresh()
+        chosen: list[int] = []
+        whole = Played(learner, chosen, [])
         bandit = getattr(learner, "feedback", "bandit") == "bandit"
+        released = getattr(learner, "released", None) if seen is not None else None
         scale = _scale(learner)
-        for t in range(1, rounds + 1):
+        for t in rounds:
             at[1] = t
-            arm = learner.select(t)
+            arm = learner.select(t) if contexts is None else learner.select(t, contexts(t))
             if not (isinstance(arm, (int, np.integer)) and 0 <= arm < arms):
                 raise UsageError(
-                    f"learner {name}: in round {t} select returned {arm!r}, allowed is an arm "
-                    f"from 0 to {arms - 1}"
+                    f"learner {name}: in round {t} select returned {shortened(repr(arm), 60)}, "
+                    f"allowed is an arm from 0 to {arms - 1}"
                 )
             row = rewards(t, chosen)
             reward = float(row[arm]) if bandit else np.asarray(row)
@@ -79,19 +114,21 @@ def step(
             chosen.append(int(arm))
             if told is at_once:
                 learner.observe(t, int(arm), reward)
-                continue
-            late.append((t, int(arm), reward))
-            while late and told(late[0][0]) <= t:
-                learner.observe(*late.popleft())
+            else:
+                late.append((t, int(arm), reward))
+                while late and told(late[0][0]) <= t:
+                    learner.observe(*late.popleft())
+            if released is not None:
+                whole.released.append(released(t))
+        return whole if seen is None else seen(whole)
     except UsageError:
         raise
     except (Exception, SystemExit) as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
         raise UsageError(
-            f"learner {name}: in round {t} it raised {type(error).__name__}: "
+            f"learner {name}: {process.place(t)} it raised {type(error).__name__}: "
             f"{one_line(error)} ({last.name}, line {last.lineno})"
         ) from None
-    return chosen
 
 
 def _scale(learner: Any) -> Callable[[Any], Any] | None:

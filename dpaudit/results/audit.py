@@ -16,10 +16,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from dpaudit.errors import check_number
+from dpaudit.results.claimed import Guarantee as Guarantee
+from dpaudit.results.claimed import guarantee as guarantee
 from dpaudit.results.showing import Published
 
-Notion = Literal["pure", "approximate", "gdp"]
 Verdict = Literal["violated", "consistent", "inconclusive"]
 """`consistent`: no violation was found, and one of MULTIPLE times the claim would have been.
 `inconclusive`: none was found, and none of interest could have been."""
@@ -31,62 +31,11 @@ Floats = NDArray[np.float64]
 Table = list[list[float]]
 
 
-class Guarantee(msgspec.Struct, frozen=True):
-    """What is claimed, in numbers: epsilon-DP, (epsilon, delta)-DP, or eta-GDP."""
-
-    notion: Notion
-    epsilon: float | None = None
-    delta: float = 0.0
-    eta: float | None = None
-
-    @classmethod
-    def of(cls, notion: Notion, level: float, delta: float = 0.0) -> Guarantee:
-        """A level that is an epsilon or an eta, as the notion has it."""
-        if notion == "gdp":
-            return cls(notion, None, delta, level)
-        return cls(notion, level, delta)
-
-    def __post_init__(self) -> None:
-        if (self.eta if self.notion == "gdp" else self.epsilon) is None:
-            raise ValueError("the claim has no level: gdp has an eta, the others have an epsilon")
-
-    @property
-    def level(self) -> float:
-        found = self.eta if self.notion == "gdp" else self.epsilon
-        return math.inf if found is None else found
-
-    @property
-    def symbol(self) -> str:
-        return "eta" if self.notion == "gdp" else "epsilon"
-
-    def public(self) -> dict[str, Any]:
-        """As plain data; `Guarantee(**data)` is the guarantee again."""
-        eta = {} if self.eta is None else {"eta": self.eta}
-        return {"notion": self.notion, "epsilon": self.epsilon, "delta": self.delta, **eta}
-
-    def __str__(self) -> str:
-        if self.notion == "gdp":
-            return f"{self.level:.4g}-GDP"
-        if self.notion == "approximate":
-            return f"({self.level:.4g}, {self.delta:.3g})-DP"
-        return f"{self.level:.4g}-DP"
-
-
-MOST_EPSILON = 700.0
-"""e to a larger power is no number."""
-
-
-def guarantee(epsilon: float, delta: float = 0.0) -> Guarantee:
-    """What an epsilon and a delta promise; refuses what is none."""
-    level = check_number("epsilon", epsilon, 0.0, MOST_EPSILON, low_open=True)
-    if delta == 0.0:
-        return Guarantee("pure", level)
-    return Guarantee("approximate", level, check_number("delta", delta, 0.0, 1.0, high_open=True))
-
-
 @dataclass(frozen=True)
 class Pair:
-    """Two neighbouring reward tables (rounds x arms) that differ in one round, counted from 1.
+    """Two neighbouring reward tables (rounds x arms) that differ in one round, counted from 1; with
+    neighbours of several rounds it is the first of them. Behind the arms stand contexts, if there
+    are any.
 
     The event is asked to be more likely under `neighbour` than under `rewards`.
     """
@@ -102,6 +51,11 @@ class Pair:
     def row(self, world: int, t: int, actions: Sequence[int]) -> list[float]:
         """The rewards of round t in a world; a table does not look at the actions."""
         return [float(x) for x in (self.neighbour if world else self.rewards)[t - 1]]
+
+    @property
+    def changed(self) -> list[int]:
+        """All rounds that differ."""
+        return [int(t) + 1 for t in np.flatnonzero((self.rewards != self.neighbour).any(axis=1))]
 
     @property
     def swapped(self) -> Pair:
@@ -175,15 +129,24 @@ class Witness(msgspec.Struct, frozen=True):
     actions: list[list[int]] = []
     lower_bound: float = 0.0
     shrunk: bool = False
+    contexts: Table | None = None
+    """The rounds' contexts, where there are any."""
+    neighbour_contexts: Table | None = None
 
     @classmethod
-    def of(cls, lower: Lower, levels: str = "") -> Witness:
-        """Large tables that `levels` say are not written out."""
+    def of(cls, lower: Lower, levels: str = "", arms: int | None = None) -> Witness:
+        """Large tables that `levels` say are not written out. Contexts stand behind the arms."""
         pair, shrunk = lower.pair, lower.witness_bound
         told = pair is not None and levels and pair.rewards.size > TOLD_CELLS
+        tables = [] if pair is None or told else [pair.rewards, pair.neighbour]
+        rewards = [table[:, :arms].tolist() for table in tables] or [None, None]
+        wide = arms is not None and bool(tables) and tables[0].shape[1] > arms
+        contexts = [table[:, arms:].tolist() for table in tables] if wide else [None, None]
         return cls(
-            rewards=None if pair is None or told else pair.rewards.tolist(),
-            neighbour=None if pair is None or told else pair.neighbour.tolist(),
+            rewards=rewards[0],
+            neighbour=rewards[1],
+            contexts=contexts[0],
+            neighbour_contexts=contexts[1],
             round=None if pair is None else pair.round,
             event=lower.event.text,
             actions=[[int(a) for a in actions] for actions in lower.event.actions],
@@ -204,6 +167,16 @@ class Witness(msgspec.Struct, frozen=True):
 
     def __getitem__(self, name: str) -> Any:
         return msgspec.structs.asdict(self)[name]
+
+    @property
+    def changed(self) -> list[int]:
+        """All rounds that differ."""
+        wide = [(self.rewards, self.neighbour), (self.contexts, self.neighbour_contexts)]
+        found: set[int] = set()
+        for table, other in wide:
+            rows = enumerate(zip(table or (), other or (), strict=True), 1)
+            found |= {t for t, (here, there) in rows if here != there}
+        return sorted(found)
 
     @property
     def pair(self) -> Pair | None:
@@ -240,6 +213,11 @@ class PerStep(msgspec.Struct, frozen=True):
 
     lower_bound: float
     event: str
+
+
+USUAL = {"name": "", "neighbours": "", "sees": "", "contexts": "", "batch": 1, "delay": 0}
+"""What documents leave out: the usual question is about tables that differ in one round, and about
+the arms that are played."""
 
 
 class AuditResult(Published, frozen=True, kw_only=True):
@@ -285,6 +263,14 @@ class AuditResult(Published, frozen=True, kw_only=True):
     notes: list[str] = msgspec.field(default_factory=list)
     complete: bool = True
     name: str = ""
+    neighbours: str = ""
+    """Who are neighbours, if not tables that differ in one round: `rounds:M` or `add-remove`."""
+    sees: str = ""
+    """What is seen of a run, if not the arms that are played."""
+    contexts: str = ""
+    """`public:D` or `private:D`, where the learner is shown D numbers in each round."""
+    batch: int = 1
+    delay: int = 0
 
     def __post_init__(self) -> None:
         violated = self.lower_bound > self.claim.level
@@ -322,7 +308,7 @@ class AuditResult(Published, frozen=True, kw_only=True):
             engine=engine,
             runs=lower.runs,
             seconds=round(seconds, 3),
-            witness=Witness.of(lower, more.get("levels", "")),
+            witness=Witness.of(lower, more.get("levels", ""), more.get("arms")),
             upper=None if upper is None else UpperBound(upper.how, upper.proof),
             estimate=finite(lower.estimate),
             power=finite(lower.power),
@@ -343,8 +329,12 @@ class AuditResult(Published, frozen=True, kw_only=True):
     def public(self) -> dict[str, Any]:
         plain = super().public()
         plain["claim"] = self.claim.public()
-        if not self.name:
-            del plain["name"]
+        for name, usual in USUAL.items():
+            if plain[name] == usual:
+                del plain[name]
+        for name in ("contexts", "neighbour_contexts"):
+            if plain["witness"][name] is None:
+                del plain["witness"][name]
         return plain
 
     def sentence(self) -> str:

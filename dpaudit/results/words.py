@@ -6,7 +6,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from dpaudit.results.audit import AuditResult
+from dpaudit.results.audit import AuditResult, Table
 from dpaudit.results.regret import RegretResult
 
 CROSS_CHECK = "cross-check"
@@ -17,6 +17,7 @@ WIDEST = 40
 
 def describe(audit: AuditResult) -> list[str]:
     lines = [f"{audit.target} {audit.sentence()}"]
+    lines += [f"  about         {'; '.join(about(audit))}"] if about(audit) else []
     if audit.upper is not None:
         bound = "none" if audit.upper_bound is None else f"{audit.upper_bound:.6g}"
         lines.append(f"  upper bound   {bound} ({audit.upper.how})")
@@ -37,18 +38,53 @@ def describe(audit: AuditResult) -> list[str]:
     return lines
 
 
+NEIGHBOURS = {"add-remove": "a round is there or is left out"}
+SEEN = {
+    "actions": "the arms",
+    "others": "the arms of all other rounds (joint DP)",
+    "outputs": "what is published",
+    "reports": "the users' reports",
+    "shuffled": "the users' reports in no order",
+}
+
+
+def about(audit: AuditResult) -> list[str]:
+    """In what an audit is not the usual one: who are neighbours, what is seen, what is shown."""
+    found = []
+    if audit.neighbours:
+        rounds = f"up to {audit.neighbours.partition(':')[2]} rounds differ"
+        found.append(f"neighbours: {NEIGHBOURS.get(audit.neighbours, rounds)}")
+    if audit.sees:
+        found.append(f"seen: {', '.join(SEEN[part] for part in audit.sees.split('+'))}")
+    if audit.contexts:
+        kind, _, number = audit.contexts.partition(":")
+        found.append(f"contexts: {number} numbers, {kind}")
+    if audit.batch > 1 or audit.delay:
+        found.append(f"feedback after batches of {audit.batch}, {audit.delay} rounds late")
+    return found
+
+
 def _witness(audit: AuditResult) -> list[str]:
     witness = audit.witness
     lines = []
     if witness.rewards is not None and witness.neighbour is not None:
-        lines.append(
-            f"  round {witness.round} is changed; rewards, then its neighbour, one row an arm"
-        )
-        for name, table in (("rewards", witness.rewards), ("neighbour", witness.neighbour)):
-            for arm in range(len(table[0])):
-                cells = " ".join(f"{row[arm]:g}" for row in table[:WIDEST])
-                more = " ..." if len(table) > WIDEST else ""
-                lines.append(f"    {name:<10} arm {arm}  {cells}{more}")
+        if audit.neighbours == "add-remove":
+            differ = f"round {witness.round} is left out of one world"
+        else:
+            rounds = witness.changed or [witness.round or 1]
+            many = "s" if len(rounds) > 1 else ""
+            which, are = ", ".join(map(str, rounds)), "are" if many else "is"
+            differ = f"round{many} {which} {are} changed"
+        lines.append(f"  {differ}; rewards, then its neighbour, one row an arm")
+        lines += _table("rewards", "arm", witness.rewards)
+        lines += _table("neighbour", "arm", witness.neighbour)
+        if witness.contexts is not None and witness.neighbour_contexts is not None:
+            lines.append(
+                "  contexts, then the neighbour's, one row a number; what is shown are these "
+                f"divided by the root of {len(witness.contexts[0])}"
+            )
+            lines += _table("contexts", "nr ", witness.contexts)
+            lines += _table("neighbour", "nr ", witness.neighbour_contexts)
     elif audit.levels:
         mine, others, changed = audit.levels.split(",")[:3]
         lines.append(
@@ -59,6 +95,15 @@ def _witness(audit: AuditResult) -> list[str]:
     if witness.shrunk:
         alone = f"{audit.claim.symbol} >= {witness.lower_bound:.4g}"
         lines.append(f"                these tables and this event, shrunk, alone show {alone}")
+    return lines
+
+
+def _table(name: str, column: str, table: Table) -> list[str]:
+    lines = []
+    for number in range(len(table[0])):
+        cells = " ".join(f"{row[number]:g}" for row in table[:WIDEST])
+        more = " ..." if len(table) > WIDEST else ""
+        lines.append(f"    {name:<10} {column} {number}  {cells}{more}")
     return lines
 
 
@@ -88,15 +133,23 @@ def _parameters(values: dict[str, Any]) -> list[str]:
 
 def replay(audit: AuditResult) -> str:
     words = ["dpaudit", "audit", audit.target]
-    own = audit.epsilon if audit.claimed == "card" else audit.claim.epsilon
+    given = audit.claimed == "card" or audit.claim.notion not in ("pure", "approximate")
+    own = audit.epsilon if given else audit.claim.epsilon
     words += [] if own is None else ["--epsilon", f"{own:.12g}"]
     if audit.claimed == "card":
         words += ["--claim", "card"]
-    elif audit.claim.eta is not None:
-        words += ["--eta", f"{audit.claim.eta:.12g}"]
+    elif audit.claim.notion == "rdp":
+        words += ["--rdp", f"{audit.claim.order:.12g}:{audit.claim.epsilon:.12g}"]
+    elif audit.claim.symbol != "epsilon":
+        words += [f"--{audit.claim.symbol}", f"{audit.claim.level:.12g}"]
     if audit.claim.delta and audit.claimed != "card":
         words += ["--delta", f"{audit.claim.delta:g}"]
     words += ["--arms", str(audit.arms), "--rounds", str(audit.rounds)]
+    words += ["--neighbours", audit.neighbours] if audit.neighbours else []
+    words += ["--sees", audit.sees] if audit.sees else []
+    words += ["--contexts", audit.contexts] if audit.contexts else []
+    words += ["--batch", str(audit.batch)] if audit.batch > 1 else []
+    words += ["--delay", str(audit.delay)] if audit.delay else []
     # The engine that auto took gives its answer again only beside the cross-check.
     engine = "auto" if any(each.on == CROSS_CHECK for each in audit.spent) else audit.engine
     words += ["--gate"] if engine == "gate" else ["--engine", engine]

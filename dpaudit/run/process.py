@@ -22,9 +22,10 @@ from collections import deque
 from collections.abc import Collection
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from dpaudit.errors import UsageError, one_line
+from dpaudit.run import heard
 from dpaudit.run.plain import Parcel, pack, unpack
 from dpaudit.run.pools import AHEAD, Loss, Pool
 from dpaudit.run.task import Block, Record, Task
@@ -41,6 +42,11 @@ at: Any = [-1, -1]
 
 
 class Died(RuntimeError): ...
+
+
+def place(t: int) -> str:
+    """Where a learner is, in words; nothing is played before it is made."""
+    return "in its constructor" if t == 0 else f"in round {t}"
 
 
 def busyness() -> float:
@@ -79,8 +85,11 @@ class Child:
         self.task = task
         self.at = context.Array("q", [-1, -1], lock=False)
         self.pipe, end = context.Pipe()
+        self.written = None if task.home == "thread" else heard.file()
         self.process = context.Process(
-            target=_serve, args=(task, self.at, end, self.pipe, os.getpid()), daemon=True
+            target=_serve,
+            args=(task, self.at, end, self.pipe, os.getpid(), self.written),
+            daemon=True,
         )
         self.process.start()
         end.close()
@@ -100,21 +109,28 @@ class Child:
         future, self.future = self.future, None
         assert future is not None
         try:
-            kind, count, said = json.loads(self.pipe.recv_bytes())
+            kind, count, said, printed = json.loads(self.pipe.recv_bytes())
+            heard.note(self.task.name, printed)
             frames = [self.pipe.recv_bytes() for _ in range(count)]
         except (EOFError, OSError):
             self.stop()
             self.process.join()
             code = self.process.exitcode
+            self._listened()
             future.set_exception(Died(f"{self.where()} its process died (exit code {code})"))
             return
+        self._listened()
         if kind == "record":
             future.set_result(unpack(said, Parcel(frames=frames)))
         else:
             future.set_exception(UsageError(said))
 
+    def _listened(self) -> None:
+        if self.written is not None:
+            heard.note(self.task.name, heard.of_file(self.written))
+
     def where(self) -> str:
-        return f"{self.task.name}: in round {self.at[1]}" if self.at[0] >= 0 else self.task.name
+        return f"{self.task.name}: {place(self.at[1])}" if self.at[0] >= 0 else self.task.name
 
     def check_progress(self, limit: float) -> None:
         """A round that never ends is the task's error. On a busy machine it is waited for as much
@@ -134,7 +150,9 @@ class Child:
         self.pipe.close()
 
 
-def _serve(task: Task, place: Any, pipe: Any, other: Any, parent: int) -> None:
+def _serve(
+    task: Task, place: Any, pipe: Any, other: Any, parent: int, written: IO[bytes] | None
+) -> None:
     # Ctrl-C reaches the whole group: what is done about it is the parent's decision.
     global at
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -143,6 +161,8 @@ def _serve(task: Task, place: Any, pipe: Any, other: Any, parent: int) -> None:
     at = place
     if task.home != "thread":
         limit_memory()
+    if written is not None:
+        heard.listen(written)
     while True:
         try:
             block = pipe.recv()
@@ -155,7 +175,7 @@ def _serve(task: Task, place: Any, pipe: Any, other: Any, parent: int) -> None:
             said = "error", error_text(task.name, error)
         # Bytes, not pickles: nothing that a child says is executed.
         frames = parcel.frames or []
-        pipe.send_bytes(json.dumps([said[0], len(frames), said[1]]).encode())
+        pipe.send_bytes(json.dumps([said[0], len(frames), said[1], heard.taken()]).encode())
         for frame in frames:
             pipe.send_bytes(frame)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.cli.options import (
     add_output_options,
     add_runner_options,
+    add_setting_options,
     exit_code,
     number,
     parameter_of,
@@ -17,6 +18,7 @@ from dpaudit.cli.options import (
     question,
     remind,
     runner_of,
+    setting_asked,
     write_outputs,
 )
 from dpaudit.cli.terminal import runs, say, write, write_folder
@@ -30,6 +32,8 @@ EXAMPLE = """examples:
   dpaudit audit rnm-ftnl --epsilon 1 --rounds 4 --engine exact --json -
   dpaudit audit my_learner.py:MyLearner --epsilon 1 --seconds 30
   dpaudit audit dp-ts --epsilon 1 --runs 1e10 --scheduler tcp://host:8786 --journal dp-ts.journal
+  dpaudit audit means.py:NoisyMeans --rho 0.5 --neighbours rounds:3
+  dpaudit audit linucb.py:LinUCB --epsilon 1 --contexts private:3 --sees others --param width=0.5
   dpaudit audit                         (the whole catalogue)"""
 
 
@@ -42,7 +46,9 @@ def options(parser: argparse.ArgumentParser) -> None:
         help="a catalogue name, module:Class or file.py:Class",
     )
     add("--epsilon", metavar="E", help="the claim, and what the learner is run with")
-    add("--eta", metavar="H", help="a GDP claim in place of epsilon's")
+    add("--eta", "--mu", metavar="H", help="a GDP claim in place of epsilon's")
+    add("--rho", metavar="R", help="a zCDP claim in place of epsilon's")
+    add("--rdp", metavar="A:E", help="a claim of Rényi DP, order and epsilon")
     add("--claim", choices=["card"], help="the card's own claim; so it is where none is given")
     add("--delta", metavar="D", default="0", help="the claim's delta (default 0)")
     add("--arms", metavar="K", default="2", help="number of arms (default 2)")
@@ -56,6 +62,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         help="one pair: the first arm's rewards are M, the others' O, round T changes",
     )
     add("--param", metavar="NAME=VALUE", action="append", default=[], help="a parameter's value")
+    add_setting_options(parser)
     budget = parser.add_mutually_exclusive_group()
     budget.add_argument("--runs", metavar="N", help="runs in all")
     budget.add_argument("--seconds", metavar="S", help="about how long to sample")
@@ -88,6 +95,8 @@ def _one(options: argparse.Namespace) -> AuditResult:
             epsilon=None if options.epsilon is None else number("epsilon", options.epsilon),
             delta=number("delta", options.delta),
             eta=None if options.eta is None else number("eta", options.eta),
+            rho=None if options.rho is None else number("rho", options.rho),
+            rdp=options.rdp,
             claim=options.claim,
             pair=None if options.levels is None else Levels.read(options.levels),
             arms=options.arms,
@@ -100,7 +109,8 @@ def _one(options: argparse.Namespace) -> AuditResult:
             confidence=number("confidence", options.confidence),
             seed=options.seed,
             progress=runs(f"{options.target}: "),
-            **parameters,
+            parameters=parameters,
+            **setting_asked(options),
         )
         remind(options, finished=result.complete)
     return result
@@ -115,6 +125,10 @@ def _catalogue(options: argparse.Namespace) -> int:
     from dpaudit.results.documents import Catalogue
     from dpaudit.results.made import commit, record
 
+    asked = {**setting_asked(options), "rho": options.rho, "rdp": options.rdp, "eta": options.eta}
+    for name, value in asked.items():
+        if value not in (None, "round", "1", "0"):
+            raise UsageError(f"{name}: is for one learner; name a TARGET")
     if options.param:
         raise UsageError("param: the catalogue is audited in its own readings; name a TARGET")
     arms, rounds = sizes(options.arms, options.rounds)

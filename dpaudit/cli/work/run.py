@@ -87,8 +87,8 @@ def _audited(project: Project, entry: dict[str, Any], what: str) -> AuditResult:
         confidence=1.0 - (1.0 - project.confidence) / len(project.audits),
         seed=project.seed,
         progress=runs(f"{what}: "),
+        parameters=parameters,
         **how,
-        **parameters,
     )
 
 

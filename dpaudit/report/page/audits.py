@@ -24,7 +24,7 @@ from dpaudit.report.page.markup import (
     table,
 )
 from dpaudit.results.audit import AuditResult, Table
-from dpaudit.results.words import replay
+from dpaudit.results.words import about, replay
 
 LEGEND = (
     "The bar is the interval in which ε (or η) lies, in multiples of the claim; the upright line "
@@ -37,7 +37,7 @@ ROUNDS, ARMS, SHARES = 24, 8, 6
 
 
 def _symbol(audit: AuditResult) -> str:
-    return "η" if audit.claim.notion == "gdp" else "ε"
+    return {"eta": "η", "rho": "ρ"}.get(audit.claim.symbol, "ε")
 
 
 def named(audit: AuditResult) -> str:
@@ -127,6 +127,9 @@ def _witness(a: AuditResult, ident: str) -> list[Html]:
     parts = []
     if witness.rewards is not None and witness.neighbour is not None:
         parts.append(_tables(witness.rewards, witness.neighbour, witness.round, ident))
+    if witness.contexts is not None and witness.neighbour_contexts is not None:
+        shown = witness.contexts, witness.neighbour_contexts
+        parts.append(_tables(*shown, witness.round, f"{ident}-contexts", row_name="number"))
     parts.append(element("p", element("strong", "Event: "), witness.event, "."))
     if a.claim.notion == "pure" and witness.lower_bound > 0:
         own = " (shrunk, by themselves)" if witness.shrunk else ""
@@ -139,7 +142,9 @@ def _witness(a: AuditResult, ident: str) -> list[Html]:
     return parts
 
 
-def _tables(rewards: Table, neighbour: Table, changed: int | None, ident: str) -> Html:
+def _tables(
+    rewards: Table, neighbour: Table, changed: int | None, ident: str, row_name: str = "arm"
+) -> Html:
     """The two sequences, an arm a row; of long ones the part around the round that differs."""
     rounds, arms = len(rewards), len(rewards[0])
     first = max(0, min((changed or 1) - 1 - ROUNDS // 2, rounds - ROUNDS))
@@ -158,7 +163,7 @@ def _tables(rewards: Table, neighbour: Table, changed: int | None, ident: str) -
     def numbers(table: Table) -> Iterator[Html]:
         for i in kept:
             cells = (cell("td", t, f"{table[t][i]:.4g}") for t in shown)
-            yield row(f"arm {i}", cells, "row")
+            yield row(f"{row_name} {i}", cells, "row")
 
     def body(name: str, table: Table) -> Html:
         title = element("th", name, scope="rowgroup", colspan=len(shown) + 1)
@@ -172,10 +177,11 @@ def _tables(rewards: Table, neighbour: Table, changed: int | None, ident: str) -
     cut = [f"rounds {first + 1} to {shown[-1] + 1} of {rounds}"] if len(shown) < rounds else []
     cut += [f"{len(kept)} of {arms} arms"] if len(kept) < arms else []
     note = f" ({', '.join(cut)} shown; all are in the raw result)" if cut else ""
+    what = "reward" if row_name == "arm" else "context"
     return scrolling(
-        f"Two neighbouring reward sequences; they differ in round {where}{note}",
+        f"Two neighbouring {what} sequences; they differ in round {where}{note}",
         element("thead", row("round", heads, "col")),
-        body("rewards", rewards),
+        body(f"{what}s", rewards),
         body("neighbour", neighbour),
         ident=f"{ident}-witness",
         class_="witness",
@@ -194,6 +200,7 @@ def _numbers(a: AuditResult) -> Html:
     return facts(
         (
             ("Claim", str(a.claim)),
+            ("Asked", "; ".join(about(a))),
             ("At least", f"{symbol} ≥ {at_least(a.lower_bound)}"),
             ("At most", upper),
             ("Estimate", None if a.estimate is None else f"{symbol} ≈ {number(a.estimate)}"),

@@ -18,15 +18,18 @@ import numpy as np
 from dpaudit.auditor.adversaries import AdaptivePair, as_tables
 from dpaudit.auditor.engines.black_box.events import (
     PESSIMISM,
+    RENYI,
     ScoreEvent,
     as_outputs,
     bound_counts,
     choose,
 )
 from dpaudit.auditor.engines.black_box.independence import Independence
-from dpaudit.auditor.engines.black_box.sampling import Sampler, feature_names
+from dpaudit.auditor.engines.black_box.sampling import Sampler
 from dpaudit.auditor.engines.black_box.scorers import Outputs
 from dpaudit.auditor.engines.black_box.tasks import bet, count_hits, draw, try_pairs
+from dpaudit.auditor.kinds import renyi
+from dpaudit.auditor.kinds.views import Names
 from dpaudit.auditor.samples import Selection
 from dpaudit.auditor.search import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import JOINT_LIMIT, Alpha, log_ratio_lower
@@ -168,10 +171,10 @@ class BlackBox:
     ) -> tuple[ScoreEvent, Event]:
         """The event for a pair, from `runs` outputs a world."""
         first, second = self.drawn(pair, runs, stage)
-        names = feature_names(pair)
+        names = self.sampler.names(pair)
         event = choose(Selection((first, second)), self.claim, ahead, alpha, names)
         if names:
-            return event, Event(about_features(event.text))
+            return event, Event(about_features(event.text, names))
         return event, self.describe(event, first if event.swapped else second)
 
     def evaluated(self, pair: Any, runs: int) -> Iterator[Block]:
@@ -259,8 +262,12 @@ class BlackBox:
         return lower
 
 
-def about_features(text: str) -> str:
-    """An event of features in words."""
+def about_features(text: str, names: Sequence[str] = ()) -> str:
+    """An event of features in words, or of what is published."""
+    if isinstance(names, Names):
+        return text.replace("the output is", "what is seen of the run is").replace(
+            "entries", f"numbers that are seen ({names.said})"
+        )
     if text.startswith("the first "):
         number = text.split()[2]
         return f"the last {number} actions are among those seen more often there"
@@ -283,6 +290,8 @@ def _estimate(hits: int, base_hits: int, runs: int, claim: Guarantee) -> float:
     if hits == 0:
         return -math.inf
     p, q = hits / runs, max(base_hits, 0.5) / runs
+    if claim.notion in RENYI:
+        return float(renyi.divergence(min(p, 1 - 0.5 / runs), min(q, 1 - 0.5 / runs), claim))
     if claim.notion == "gdp":
         from scipy.special import ndtri
 
@@ -324,6 +333,8 @@ def _found(
     q = max(base_hits, 1) / runs
     if claim.notion == "gdp":
         p = float(ndtr(ndtri(min(q, 1 - 1e-12)) + level))
+    elif claim.notion in RENYI:
+        p = renyi.most_likely(min(q, 1 - 1e-12), level, claim)
     else:
         p = math.exp(level) * q + claim.delta
     if p > 1.0:

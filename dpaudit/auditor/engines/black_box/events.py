@@ -7,7 +7,6 @@ chosen by the bound that they would give at the size of the evaluation sample.
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import math
 from collections.abc import Sequence
@@ -26,6 +25,8 @@ from dpaudit.auditor.engines.black_box.scorers import (
     bare,
     scorers,
 )
+from dpaudit.auditor.kinds import renyi
+from dpaudit.auditor.kinds.renyi import RANKED, divergence
 from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.auditor.statistics import (
     JOINT_LIMIT,
@@ -38,6 +39,7 @@ from dpaudit.auditor.statistics import (
     proportion_lower,
     proportion_upper,
 )
+from dpaudit.play.kinds.rows import label_number
 from dpaudit.results.audit import Floats, Guarantee
 from dpaudit.run.plain import travels
 
@@ -48,6 +50,7 @@ FIT_SHARE = 0.4
 """Part of the selection on which scorers are fitted."""
 COIN = 0.0
 """Stands in the place of a split of alpha for the bound through one binomial."""
+RENYI = ("zcdp", "rdp")
 THRESHOLDS = 256
 """Thresholds of a score that are tried."""
 
@@ -85,15 +88,10 @@ def as_outputs(raw: object) -> Outputs:
     if values.dtype == object or values.dtype.kind in "US":
         # The same number for a label in every sample, whatever else was drawn.
         labels, inverse = np.unique(values.astype(str), return_inverse=True)
-        numbers = np.array([_label_number(label) for label in labels], dtype=np.float64)
+        numbers = np.array([label_number(label) for label in labels], dtype=np.float64)
         values = numbers[inverse].reshape(values.shape)
     values = values.reshape(len(values), -1) if values.size else values.reshape(len(values), 0)
     return np.ascontiguousarray(values, dtype=np.float64)
-
-
-def _label_number(label: str) -> int:
-    """A 52-bit hash of a label: exact as a double."""
-    return int.from_bytes(hashlib.blake2b(label.encode(), digest_size=8).digest(), "big") >> 12
 
 
 def choose(
@@ -195,8 +193,11 @@ def _predicted(
         1e-300,
     )
     high = betaincinv(base_hits + 1.0, ahead - base_hits, 1.0 - alpha * share)
+    values: Any
     with np.errstate(divide="ignore", invalid="ignore"):
-        if claim.notion == "gdp":
+        if claim.notion in RENYI:
+            values = divergence(low, high, claim, RANKED)
+        elif claim.notion == "gdp":
             values = ndtri(low) - ndtri(np.minimum(high, 1 - 1e-12))
         elif claim.notion == "approximate":
             # Below delta nothing is shown: such events are ranked by the delta that they promise.
@@ -206,7 +207,7 @@ def _predicted(
             )
         else:
             values = np.log(np.maximum(low, 1e-300) / high)
-    return np.nan_to_num(np.asarray(values), nan=-1e300, neginf=-1e300)
+    return np.asarray(np.nan_to_num(values, nan=-1e300, neginf=-1e300))
 
 
 def count(evaluation: Evaluation[Drawn], event: ScoreEvent) -> tuple[int, int, int]:
@@ -238,6 +239,8 @@ def bound_counts(
     half, other_half = alpha.split(0.5, 0.5)
     p = proportion_lower(hits, runs, half)
     q = proportion_upper(base_hits, runs, other_half)
+    if claim.notion in RENYI:
+        return renyi.lower(p, q, claim), (p, q)
     if claim.notion == "gdp":
         return gdp_lower(p, q), (p, q)
     return math.log((p - claim.delta) / q) if p > claim.delta else -math.inf, (p, q)

@@ -21,7 +21,6 @@ from dpaudit.auditor.engines.black_box.engine import (
     sequence_event,
 )
 from dpaudit.auditor.engines.black_box.events import Drawn, ScoreEvent, choose
-from dpaudit.auditor.engines.black_box.sampling import feature_names
 from dpaudit.auditor.engines.black_box.search.learners import (
     prepared,
     searched,
@@ -136,7 +135,7 @@ def gated(request: Request, alpha: Alpha) -> tuple[Lower, str]:
     engine, means, notes = prepared(request)
     search = searched(request, engine, means, part.value)
     pair = search.pair()
-    names = feature_names(pair)
+    names = engine.sampler.names(pair)
     left = (means.purse - search.paid) / means.prices.of(pair.shape[0])
     limit = max(4000, int(left)) // 2
 
@@ -149,7 +148,7 @@ def gated(request: Request, alpha: Alpha) -> tuple[Lower, str]:
     opened = gate(draw, claim, part, limit, bets, names)
     event = opened.event
     outputs = draw(99, 0, 500)[0 if event.swapped else 1]
-    words = Event(about_features(event.text)) if names else sequence_event(event, outputs)
+    words = Event(about_features(event.text, names)) if names else sequence_event(event, outputs)
     dependent = engine.independence.complaint()
     untested = () if dependent is None else (f"runs are not independent: {dependent}",)
     refuted = opened.refuted and dependent is None

@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from dpaudit.auditor.engines.black_box.events import as_outputs
 from dpaudit.auditor.engines.black_box.scorers import Outputs
+from dpaudit.auditor.kinds.views import Inputs, arms_in_row, names, view, without_own
 from dpaudit.errors import UsageError, one_line
 from dpaudit.play.catalogue import Target
 from dpaudit.play.chance import Chance, Words, words_of
 from dpaudit.play.held import renew
 from dpaudit.play.isolated import PlayRun, apart, together
-from dpaudit.play.learner import SteppedClass, step
+from dpaudit.play.kinds.setting import USUAL, Setting
+from dpaudit.play.learner import SteppedClass, at_once, played, step
 from dpaudit.play.tables import Configured
 from dpaudit.results.audit import Pair
 from dpaudit.run.plain import travels
@@ -35,16 +37,6 @@ COUNTED = 16
 """Arms whose plays are counted in longer runs."""
 
 
-class Inputs(Protocol):
-    """Two neighbouring inputs of a learner: tables, or an adversary."""
-
-    @property
-    def shape(self) -> tuple[int, int]: ...
-
-    def row(self, world: int, t: int, actions: Sequence[int]) -> list[float]:
-        """The rewards of round t in a world, given the actions before it."""
-
-
 class Sampler(Protocol):
     """Outputs of a black box on one of two neighbouring inputs."""
 
@@ -59,6 +51,9 @@ class Sampler(Protocol):
 
     def blocks(self, runs: int, pair: Any) -> Iterator[Block]: ...
 
+    def names(self, pair: Any) -> Sequence[str]:
+        """What an output's numbers are, where they are more than arms."""
+
 
 @travels
 @dataclass(frozen=True)
@@ -67,6 +62,7 @@ class AlgorithmSampler(Sampler):
 
     who: Configured
     seed: int
+    setting: Setting = USUAL
     home = "thread"
     kind = np.int16
 
@@ -76,14 +72,19 @@ class AlgorithmSampler(Sampler):
 
     def sample(self, pair: Pair, world: int, runs: int, *path: int) -> Outputs:
         here = pair.neighbour if world else pair.rewards
-        return seen(self.who.play(here, here, runs, stream(self.seed, *path, world)).actions, pair)
+        played = self.who.play(here, here, runs, stream(self.seed, *path, world))
+        return seen(played.actions, pair, self.setting)
 
     def block(self, pair: Pair, world: int, block: Block, *path: int) -> Outputs:
         here = pair.neighbour if world else pair.rewards
-        return seen(self.who.block(here, here, block, stream(self.seed, *path, world))[0], pair)
+        actions = self.who.block(here, here, block, stream(self.seed, *path, world))[0]
+        return seen(actions, pair, self.setting)
 
     def blocks(self, runs: int, pair: Pair) -> Iterator[Block]:
         return blocks(runs, pair.shape[0])
+
+    def names(self, pair: Any) -> Sequence[str]:
+        return feature_names(pair)
 
 
 @travels
@@ -102,8 +103,12 @@ class LearnerSampler(Sampler):
     pace: tuple[float, float] = (0.0, 0.0)
     """Of a slow learner, seconds for a run and for a round of it: its blocks take some seconds.
     What a run plays does not depend on its block."""
+    setting: Setting = USUAL
     home = "fresh process"
-    kind = np.int16
+
+    @property
+    def kind(self) -> type[np.generic]:  # type: ignore[override]
+        return np.int16 if self.setting.only_arms else np.float64
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -126,25 +131,44 @@ class LearnerSampler(Sampler):
         way = apart if self.apart else together
         seeds = self.seeds(world, range(block.first, block.first + block.runs), *path)
         played = way(self.factory, seeds, self.playing(pair, (world,) * block.runs))
-        return seen(np.array(played, np.int16), pair)
+        return seen(self._array(played), pair, self.setting)
+
+    def names(self, pair: Any) -> Sequence[str]:
+        return names(self.setting, pair, feature_names(pair, self.setting.numbers))
+
+    def _array(self, played: Sequence[Any]) -> NDArray[Any]:
+        widths = sorted({len(each) for each in played})
+        if len(widths) > 1:
+            raise UsageError(
+                f"{self.name}: what it publishes has {widths[0]} numbers in one run and "
+                f"{widths[-1]} in another; allowed is one length, None standing for nothing"
+            )
+        return np.array(played, self.kind)
 
     def seeds(self, world: int, runs: Iterable[int], *path: int) -> list[Words]:
         return [words_of(self.seed, (*path, world), run) for run in runs]
 
     def playing(self, pair: Inputs, worlds: Sequence[int]) -> PlayRun:
         """How run i of these worlds is played."""
+        setting, who = self.setting, self.who
         rounds, arms = pair.shape
-        given = self.who.given if isinstance(self.who, Target) else {}
-        tables = {}
-        for world in set(worlds) if fixed(pair) else ():
+        arms -= setting.numbers
+        offered = {"arms": arms, "epsilon": self.epsilon}
+        given = who.offered(offered) if isinstance(who, Target) else offered
+        handed = not isinstance(who, Target) or who.takes("rng")
+        tables, views = {}, {}
+        for world in set(worlds) if fixed(pair) and setting.usual else ():
             tables[world] = [pair.row(world, t, ()) for t in range(1, rounds + 1)]
+        for world in set(worlds) if not setting.usual else ():
+            views[world] = view(setting, pair, world, arms)
+        told = at_once if setting.prompt else setting.told
 
         def play(factory: Any, rng: np.random.Generator, run: int) -> list[int]:
             world = worlds[run]
             rows = tables.get(world)
 
             def fresh() -> Any:
-                learner = factory(arms=arms, epsilon=self.epsilon, rng=rng, **given)
+                learner = factory(**given, rng=rng) if handed else factory(**given)
                 if self.alike:
                     renew(learner, rng, self.alike)
                 return learner
@@ -152,7 +176,14 @@ class LearnerSampler(Sampler):
             def rewards(t: int, chosen: Sequence[int]) -> list[float]:
                 return rows[t - 1] if rows else pair.row(world, t, chosen)
 
-            return step(self.learner, fresh, arms, rounds, rewards, run)
+            if setting.usual:
+                return step(self.learner, fresh, arms, rounds, rewards, run)
+            way = views[world]
+            length, paid = way.rounds, way.rewards
+            found: list[int] = played(
+                self.learner, fresh, arms, length, paid, run, told, way.contexts, way.seen
+            )
+            return found
 
         return play
 
@@ -162,12 +193,20 @@ def fixed(pair: Any) -> bool:
     return isinstance(pair, Pair)
 
 
-def seen(actions: NDArray[np.int16], pair: Inputs) -> Outputs:
-    """What an event can ask about runs: all actions where they are few, else their features."""
-    rounds, arms = pair.shape
-    if rounds <= WHOLE:
-        return as_outputs(actions)
-    return features(actions, arms, getattr(pair, "round", 1))
+def seen(rows: NDArray[Any], pair: Inputs, setting: Setting = USUAL) -> Outputs:
+    """What an event can ask about runs: all arms where they are few, else their features, and what
+    is published. `rows`: the arms of all rounds, or, of a setting that is not the usual one, what
+    `play` made of them."""
+    rounds, width = pair.shape
+    arms = width - setting.numbers
+    whole = setting.only_arms and rows.shape[1] == rounds
+    if whole and setting.own_hidden:
+        rows = without_own(rows, pair)
+    if rounds <= WHOLE or not setting.arms_seen:
+        return as_outputs(rows)
+    many = rows.shape[1] if setting.only_arms else arms_in_row(setting, pair)
+    told = features(rows[:, :many].astype(np.int16), arms, getattr(pair, "round", 1))
+    return told if setting.only_arms else np.hstack([told, rows[:, many:]])
 
 
 def features(actions: NDArray[np.int16], arms: int, changed: int) -> Outputs:
@@ -187,11 +226,11 @@ def features(actions: NDArray[np.int16], arms: int, changed: int) -> Outputs:
     return np.stack([*shown, first, last, switched.sum(axis=1)], axis=1).astype(np.float64)
 
 
-def feature_names(pair: Any) -> list[str]:
+def feature_names(pair: Any, numbers: int = 0) -> list[str]:
     """What each feature is; none where outputs are all actions, or a mechanism's."""
     if not hasattr(pair, "shape") or isinstance(pair, np.ndarray):
         return []
-    rounds, arms = pair.shape
+    rounds, arms = pair.shape[0], pair.shape[1] - numbers
     if rounds <= WHOLE:
         return []
     changed = getattr(pair, "round", 1)
@@ -238,3 +277,6 @@ class MechanismSampler(Sampler):
 
     def blocks(self, runs: int, pair: Any) -> Iterator[Block]:
         return cut(runs, runs)
+
+    def names(self, pair: Any) -> Sequence[str]:
+        return ()

@@ -11,7 +11,7 @@ import numpy as np
 
 from dpaudit.auditor.engines.black_box.events import Drawn, ScoreEvent, choose, count
 from dpaudit.auditor.engines.black_box.independence import order_of
-from dpaudit.auditor.engines.black_box.sampling import LearnerSampler, Sampler, feature_names
+from dpaudit.auditor.engines.black_box.sampling import LearnerSampler, Sampler
 from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.errors import UsageError
 from dpaudit.play.held import alive, marks
@@ -47,7 +47,7 @@ def try_pairs(
     def play(block: Block) -> Record:
         pair, seeds = pairs[block.number], (*path, numbers[block.number])
         drawn = both(sampler, pair, block.runs, *seeds)
-        found = choose(Selection(drawn), claim, ahead, alpha, feature_names(pair), pessimism)
+        found = choose(Selection(drawn), claim, ahead, alpha, sampler.names(pair), pessimism)
         return {"predicted": found.predicted}
 
     return play
@@ -114,7 +114,7 @@ def choose_ends(
     def play(block: Block) -> Record:
         pair = pairs[block.number]
         drawn = both(sampler, pair, block.runs, *path, block.number)
-        return {"event": choose(Selection(drawn), claim, ahead, alpha, feature_names(pair))}
+        return {"event": choose(Selection(drawn), claim, ahead, alpha, sampler.names(pair))}
 
     return play
 

@@ -27,6 +27,7 @@ from dpaudit.auditor.engines.black_box.search.walks import (
     walks,
 )
 from dpaudit.auditor.engines.black_box.tasks import choose_ends, count_at
+from dpaudit.auditor.kinds.groups import Groups, steps_of
 from dpaudit.auditor.search import (
     candidates,
     interesting_rounds,
@@ -34,6 +35,7 @@ from dpaudit.auditor.search import (
     make_pair,
     neighbours_of,
 )
+from dpaudit.play.kinds.setting import USUAL, Setting
 from dpaudit.results.audit import Pair
 from dpaudit.run.task import Block, stream
 
@@ -80,6 +82,12 @@ class Prices:
         return self.a_run + self.a_round * rounds
 
 
+def any_pair(setting: Setting, arms: int, rounds: int) -> Any:
+    """Any pair of that length."""
+    way = Walk((0.0,) * arms, (1.0,) * arms, rounds, here=0, there=min(setting.changes, rounds))
+    return way.shown((1.0,) * setting.numbers).pair() if not setting.usual else way
+
+
 def some_pairs(rounds: int, arms: int, rng: np.random.Generator) -> list[Pair]:
     """Pairs that enter the race: all where they are few; else half of them tables of equal rows of
     which one turns into its opposite, half any patterns. At random: a regular step would meet the
@@ -113,6 +121,7 @@ class Curriculum:
     prices: Prices
     alpha: float
     adversary: Adversary | None = None
+    setting: Setting = USUAL
     spent: int = 0
     """Runs."""
     paid: float = 0.0
@@ -127,6 +136,10 @@ class Curriculum:
     """Of each length the walk whose ends are told apart best, and by which event."""
     moved: bool = False
     """Whether the rewards were seen to move the actions."""
+
+    @functools.cached_property
+    def groups(self) -> Groups:
+        return Groups(self.setting, self.arms)
 
     def ahead(self, rounds: int) -> int:
         """Runs a world that an evaluation of that length can have."""
@@ -154,7 +167,7 @@ class Curriculum:
     def _any(self, rounds: int) -> Any:
         if self.adversary is not None:
             return adaptive_pairs(self.adversary, rounds, self.arms)[0]
-        return Walk((0.0,) * self.arms, (1.0,) * self.arms, rounds, here=0, there=1)
+        return any_pair(self.setting, self.arms, rounds)
 
     @functools.cached_property
     def lengths(self) -> list[int]:
@@ -197,10 +210,16 @@ class Curriculum:
             return self._raced([pairs[i] for i in some], rounds, runs)[:1]
         if rounds <= PAIRED:
             order = np.random.default_rng(stream(self.engine.seed, 10, rounds))
-            pairs = some_pairs(rounds, self.arms, order)
+            if self.setting.numbers:
+                pairs = self.groups.contextual(rounds, order, MOST_PAIRS)
+            else:
+                pairs = some_pairs(rounds, self.arms, order)
+            pairs = list(self.groups.shaped(pairs, order))
             runs_of_pairs = int(runs * (0.85 if rounds <= SHORT else 0.5))
             found += self._raced(pairs, rounds, runs_of_pairs)
             runs -= runs_of_pairs
+        if not self.groups.walked:
+            return found or self._raced([self._any(rounds)], rounds, runs)[:1]
         return found + self._walked(rounds, runs)
 
     def _raced(self, pairs: Sequence[Any], rounds: int, runs: int) -> list[Any]:
@@ -210,7 +229,7 @@ class Curriculum:
         if not isinstance(found[0], Pair) or runs < STEPS * PAID:
             return found[:1]
         rng = np.random.default_rng(stream(self.engine.seed, 22, rounds))
-        steps = [found[0], *neighbours_of(found[0], rng, STEPS)]
+        steps = [found[0], *self.groups.shaped(neighbours_of(found[0], rng, STEPS), rng)]
         uphill = self._race(steps, int((1.0 - RACED) * runs), rounds, 1)
         return [uphill[0], *found[1:]] if rounds <= SHORT else uphill[:1]
 
@@ -225,6 +244,8 @@ class Curriculum:
         """Steps of the walks whose ends are told apart best."""
         rng = np.random.default_rng(stream(self.engine.seed, 17, rounds))
         ways = walks(self.arms, rounds, rng)[:MOST_WALKS]
+        if self.setting.numbers:
+            ways = [way.shown(np.eye(self.setting.numbers)[0]) for way in ways]
         each = max(8, min(200, runs // (6 * len(ways))))
         ways = ways[: max(1, runs // (6 * each))]
         ends = [way.ends for way in ways]
@@ -273,14 +294,15 @@ class Curriculum:
         low, high, level = 0, rounds, 0
         levels = max(1, math.ceil(math.log(max(rounds, 2), 8)))
         each = max(4, min(400, runs // (9 * levels)))
-        while high - low > 1:
+        changes = min(self.setting.changes, rounds)
+        while high - low > changes:
             points = looks(low, high)
             tables = [way.between(point, point) for point in points]
             hits = self._hits(event, tables, each, 20, rounds, place, level)
             low, high = steepest(points, hits, each)
             level += 1
         self.tried += 1
-        return way.between(low, high).pair()
+        return way.between(*steps_of(low, high, rounds, changes)).pair()
 
     def _last(self, finalists: list[Any]) -> Any:
         """The best of all lengths, by runs of their own, as many as each can have for its price."""

@@ -20,8 +20,8 @@ from dpaudit.auditor.engines.black_box.sampling import (
     AlgorithmSampler,
     LearnerSampler,
 )
-from dpaudit.auditor.engines.black_box.search.curriculum import Curriculum, Prices
-from dpaudit.auditor.engines.black_box.search.walks import SHORT, Walk
+from dpaudit.auditor.engines.black_box.search.curriculum import Curriculum, Prices, any_pair
+from dpaudit.auditor.engines.black_box.search.walks import SHORT
 from dpaudit.auditor.engines.black_box.tasks import (
     ALONE,
     look_at_new,
@@ -128,6 +128,7 @@ def searched(request: Request, engine: BlackBox, means: Means, alpha: float) -> 
         means.prices,
         alpha,
         request.adversary,
+        request.setting,
         timed=means.deadline is not None,
     )
 
@@ -175,20 +176,22 @@ def _list(numbers: Sequence[int]) -> str:
 def sampler_of(request: Request) -> AlgorithmSampler | LearnerSampler:
     algorithm, epsilon = request.target.algorithm, request.epsilon
     stepped: Target | SteppedClass = request.target
-    if algorithm is not None and request.adversary is None:
-        return AlgorithmSampler(request.who, request.seed)
-    if algorithm is not None:  # an adversary is asked round by round, so the steps are a learner's
+    setting = request.setting
+    by_steps = request.adversary is not None or setting.removes or not setting.prompt
+    if algorithm is not None and not by_steps:
+        return AlgorithmSampler(request.who, request.seed, setting)
+    if algorithm is not None:  # what is asked round by round is asked of the steps in Python
         horizon = None if algorithm.card.anytime else request.rounds
         stepped = SteppedClass(algorithm, epsilon, horizon, request.parameters)
     level = request.claim.level if epsilon is None else epsilon
-    return LearnerSampler(stepped, request.target.name, level, request.seed)
+    return LearnerSampler(stepped, request.target.name, level, request.seed, setting=setting)
 
 
 def some_pair(request: Request, rounds: int) -> Any:
     """Any pair of that length."""
     if request.adversary is not None:
         return adaptive_pairs(request.adversary, rounds, request.arms)[0]
-    return Walk((0.0,) * request.arms, (1.0,) * request.arms, rounds, here=0, there=1)
+    return any_pair(request.setting, request.arms, rounds)
 
 
 def prepared(request: Request) -> tuple[BlackBox, Means, tuple[str, ...]]:
@@ -276,7 +279,7 @@ def seeded_alike(
     that are drawn from: whatever the rewards, as one that is seeded with them is a leak."""
     runs, rounds = looked
     pair = some_pair(request, rounds)
-    if request.adversary is None:
+    if request.adversary is None and request.setting.usual:
         pair = replace(pair, there=rounds)
     task = engine.bounding(look_at_new, (24,), pair=pair)
     found = engine.runner.one(task, Block(0, 0, min(runs, ALONE)))

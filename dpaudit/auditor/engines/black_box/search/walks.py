@@ -64,6 +64,14 @@ class Walk:
     def neighbour(self) -> Any:
         return self.table(1)
 
+    @property
+    def changed(self) -> list[int]:
+        """The rounds that differ; none where all do, for no neighbours do so."""
+        if self.there - self.here in (0, self.rounds):
+            return []
+        turned = range(self.here, self.there)
+        return sorted(self.rounds - at if self.last_first else at + 1 for at in turned)
+
     def between(self, here: int, there: int) -> Walk:
         return replace(self, here=here, there=there)
 
@@ -73,9 +81,11 @@ class Walk:
 
     def pair(self) -> Pair:
         """The tables of neighbours on the walk."""
-        assert self.there == self.here + 1
-        changed = self.rounds - self.here if self.last_first else self.there
-        return Pair(self.table(0), self.table(1), changed)
+        return Pair(self.table(0), self.table(1), self.changed[0] if self.changed else 1)
+
+    def shown(self, numbers: Sequence[float]) -> Walk:
+        """With contexts behind the arms, the same in all rounds."""
+        return replace(self, start=(*self.start, *numbers), end=(*self.end, *numbers))
 
 
 def walks(arms: int, rounds: int, rng: np.random.Generator) -> list[Walk]:

@@ -1,0 +1,1 @@
+"""What is asked about a learner beside the usual question."""

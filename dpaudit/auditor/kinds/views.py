@@ -1,0 +1,116 @@
+"""One of two neighbouring inputs as a learner meets it, and what is seen of its runs.
+
+Tables of a setting with contexts are wider: behind the rewards of the arms stand the numbers of the
+context. Public contexts are the first table's in both worlds. Of neighbours by add/remove the
+second world is the first one without the changed rounds: nobody comes then, and the clock goes on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpaudit.play.kinds.rows import row
+from dpaudit.play.kinds.setting import Setting
+from dpaudit.play.learner import Contexts, Played, Rewards
+from dpaudit.results.audit import Floats, Pair
+
+
+class Inputs(Protocol):
+    """Two neighbouring inputs of a learner: tables, or an adversary."""
+
+    @property
+    def shape(self) -> tuple[int, int]: ...
+
+    @property
+    def changed(self) -> list[int]:
+        """The rounds that differ, counted from 1."""
+
+    def row(self, world: int, t: int, actions: Sequence[int]) -> list[float]:
+        """The rewards of round t in a world, given the actions before it."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What a run is played on in one world, and what is seen of it."""
+
+    rounds: list[int]
+    rewards: Rewards
+    contexts: Contexts | None
+    seen: Callable[[Played], list[Any]]
+
+
+def view(setting: Setting, pair: Inputs, world: int, arms: int) -> View:
+    rounds, width = pair.shape
+    gone = pair.changed if setting.removes and world else []
+    played_on = [t for t in range(1, rounds + 1) if t not in gone]
+    own = 0 if setting.removes else world
+    # Looked up in each round of each run, not made.
+    table = [pair.row(own, t, ()) for t in range(1, rounds + 1)] if isinstance(pair, Pair) else None
+
+    def rewards(t: int, chosen: Sequence[int]) -> list[float]:
+        return (pair.row(own, t, chosen) if table is None else table[t - 1])[:arms]
+
+    scale = 1.0 / math.sqrt(max(1, width - arms))
+
+    def contexts(t: int) -> Floats:
+        whose = own if setting.private else 0
+        return scale * np.asarray(pair.row(whose, t, ())[arms:], np.float64)
+
+    return View(
+        played_on,
+        rewards,
+        contexts if width > arms else None,
+        lambda run: row(run, setting, pair.changed, left_out=bool(gone)),
+    )
+
+
+def arms_in_row(setting: Setting, pair: Inputs) -> int:
+    """How many numbers of a row are arms."""
+    hidden = len(pair.changed) if setting.own_hidden else 0
+    return pair.shape[0] - hidden if setting.arms_seen else 0
+
+
+def without_own(actions: NDArray[np.int16], pair: Inputs) -> NDArray[np.int16]:
+    """The arms of the rounds that do not differ."""
+    return np.delete(actions, [t - 1 for t in pair.changed], axis=1)
+
+
+@dataclass(frozen=True)
+class Names(Sequence[str]):
+    """What the numbers of a row are: those of the arms, then what is published, counted."""
+
+    arms: tuple[str, ...]
+    published: str
+
+    @property
+    def said(self) -> str:
+        arms = ["arms"] if self.arms else []
+        return " and ".join([*arms, self.published.replace("number", "numbers")])
+
+    def __len__(self) -> int:
+        return len(self.arms) + 1
+
+    def __getitem__(self, j: Any) -> Any:
+        if j < len(self.arms):
+            return self.arms[j]
+        return f"{self.published} {j - len(self.arms) + 1}"
+
+
+def names(setting: Setting, pair: Inputs, features: Sequence[str]) -> Sequence[str]:
+    """Of a setting in which more is seen than arms. `features`: of the arms, where there are more
+    than are looked at one by one."""
+    if setting.only_arms:
+        return features
+    hidden = pair.changed if setting.own_hidden else []
+    rounds = [t for t in range(1, pair.shape[0] + 1) if t not in hidden]
+    shown = [f"the arm of round {t}" for t in rounds] if setting.arms_seen else []
+    what = [part for part in setting.parts if part not in ("actions", "others")]
+    one = {"outputs": "output number", "reports": "report number", "shuffled": "shuffled number"}
+    published = one[what[0]] if len(what) == 1 else "published number"
+    return Names(tuple(features if features and setting.arms_seen else shown), published)

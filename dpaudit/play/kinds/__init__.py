@@ -1,0 +1,1 @@
+"""What learners are that see more than rewards, and give more than arms."""
