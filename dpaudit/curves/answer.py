@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dpaudit import __version__
+from dpaudit.curves import everywhere as pairs
+from dpaudit.curves.along import along
+from dpaudit.curves.automaton import automaton
+from dpaudit.curves.draws import STEP_ERROR
+from dpaudit.curves.losses import worst_losses
 from dpaudit.curves.paths import LONGEST, Floats, Laws, laws
 from dpaudit.curves.tradeoff import curve, delta_at, largest_loss, tight_mu
 from dpaudit.errors import UsageError, check_count, check_number
 from dpaudit.play.catalogue import resolve
 from dpaudit.play.tables import Configured, configured
-from dpaudit.results.curves import CurveResult
+from dpaudit.results.curves import AlongPoint, AlongResult, CurveResult, LossesResult, WorstLoss
 from dpaudit.results.made import replace
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0, 4.0)
-MOST_SEARCHED = 5
-"""Rounds up to which all binary tables are searched."""
+FARTHEST = 100_000
+"""Rounds of one sequence."""
+MOST_CHANGED = 16
 ONE_PAIR = "nothing: this pair only"
+BINARY = "all pairs of binary tables that differ in {}; rewards between 0 and 1 are not covered"
 
 
 def privacy_curve(
@@ -37,40 +43,31 @@ def privacy_curve(
     progress: Callable[[int], None] = lambda _: None,
     **parameters: float | str,
 ) -> tuple[CurveResult, Laws]:
-    """Of the pair that a search of all binary tables finds, or of this one: the first rows are 0, 0
-    and 1, 1 in the neighbour, all others 1/2 - gap/2, 1/2 + gap/2 (without a gap 0, 0)."""
+    """Of all pairs of binary tables, or of this one: the first rows are 0, 0 and 1, 1 in the
+    neighbour, all others 1/2 - gap/2, 1/2 + gap/2 (without a gap 0, 0)."""
     began = time.perf_counter()
     horizon = check_count("rounds", rounds, 1, LONGEST)
     rows = check_count("changed", changed, 1, horizon)
     apart = None if gap is None else check_number("gap", gap, 0.0, 1.0)
     who = configured(resolve(target), arms=2, rounds=horizon, epsilon=1.0, parameters=parameters)
     if everything:
-        if horizon > MOST_SEARCHED or rows > 1 or apart is not None:
-            raise UsageError(
-                f"all: allowed is one changed row, no gap and at most {MOST_SEARCHED} rounds"
-            )
-        here, there = _worst(who, horizon, progress)
-        searched = "all pairs of binary tables that differ in one row"
-    else:
-        here, there = _pair(horizon, rows, apart)
-        searched = ONE_PAIR
+        return _everywhere(who, horizon, rows, apart, dict(parameters), progress, began)
+    here, there = _pair(horizon, rows, apart)
     found = laws(who, here, there)
     mu, loss, points = tight_mu(found), largest_loss(found), curve(found)
-    card = who.algorithm.card
-    claim = card.privacy.level(who.settings) if card.privacy.notion == "gdp" else None
     result = CurveResult(
-        target=card.name,
+        target=who.algorithm.card.name,
         parameters=dict(parameters),
         rounds=horizon,
         rewards=here.tolist(),
         neighbour=there.tolist(),
         changed=rows,
-        searched=searched,
+        searched=ONE_PAIR,
         mu_low=mu.low,
         mu_high=mu.high,
-        epsilon=loss if math.isfinite(loss) else None,
+        epsilon=_finite(loss),
         deltas={f"{e:g}": delta_at(found, e) for e in EPSILONS},
-        claimed_mu=None if claim is None else float(claim),
+        claimed_mu=_claimed(who),
         sequences=len(found.here),
         first=points[0].tolist(),
         second=points[1].tolist(),
@@ -80,6 +77,134 @@ def privacy_curve(
     return result, found
 
 
+def _everywhere(
+    who: Configured,
+    rounds: int,
+    changed: int,
+    gap: float | None,
+    parameters: dict[str, Any],
+    progress: Callable[[int], None],
+    began: float,
+) -> tuple[CurveResult, Laws]:
+    if not 2 <= rounds <= pairs.LONGEST or changed > 1 or gap is not None:
+        raise UsageError(
+            f"all: allowed are one changed row, no gap and 2 to {pairs.LONGEST} rounds; "
+            "--losses has more rows and rounds"
+        )
+    found = pairs.everywhere(automaton(who, rounds), STEP_ERROR * rounds, EPSILONS, progress)
+    result = CurveResult(
+        target=who.algorithm.card.name,
+        parameters=parameters,
+        rounds=rounds,
+        rewards=found.here.tolist(),
+        neighbour=found.there.tolist(),
+        changed=1,
+        searched=BINARY.format("one row") + f" ({found.pairs:,} pairs; each number is the worst)",
+        mu_low=found.mu.low,
+        mu_high=found.mu.high,
+        epsilon=_finite(found.loss),
+        deltas={f"{e:g}": float(d) for e, d in zip(EPSILONS, found.deltas, strict=True)},
+        claimed_mu=_claimed(who),
+        sequences=len(found.laws.here),
+        first=found.profile[0].tolist(),
+        second=found.profile[1].tolist(),
+        seconds=time.perf_counter() - began,
+        version=__version__,
+    )
+    return result, found.laws
+
+
+def _finite(loss: float) -> float | None:
+    return loss if math.isfinite(loss) else None
+
+
+def _claimed(who: Configured) -> float | None:
+    privacy = who.algorithm.card.privacy
+    level = privacy.level(who.settings) if privacy.notion == "gdp" else None
+    return None if level is None else float(level)
+
+
+def privacy_losses(
+    target: str,
+    *,
+    rounds: object,
+    most: object,
+    progress: Callable[[int], None] = lambda _: None,
+    **parameters: float | str,
+) -> LossesResult:
+    """epsilon(m) for m = 1, ..., most, over all binary tables."""
+    began = time.perf_counter()
+    horizon = check_count("rounds", rounds, 1, LONGEST)
+    changed = check_count("losses", most, 1, min(horizon, MOST_CHANGED))
+    who = configured(resolve(target), arms=2, rounds=horizon, epsilon=1.0, parameters=parameters)
+    found = [
+        WorstLoss(
+            changed=w.changed,
+            epsilon=_finite(w.loss),
+            actions=w.actions,
+            rewards=w.here.tolist(),
+            neighbour=w.there.tolist(),
+        )
+        for w in worst_losses(automaton(who, horizon), changed, progress)
+    ]
+    return LossesResult(
+        target=who.algorithm.card.name,
+        parameters=dict(parameters),
+        rounds=horizon,
+        searched=BINARY.format("at most m rows"),
+        losses=found,
+        seconds=time.perf_counter() - began,
+        version=__version__,
+    )
+
+
+def privacy_along(
+    target: str,
+    *,
+    rounds: object,
+    begins: Sequence[int],
+    changed: object = 1,
+    gap: object = None,
+    progress: Callable[[int], None] = lambda _: None,
+    **parameters: float | str,
+) -> AlongResult:
+    """Lower bounds at long horizons, of the pair that `privacy_curve` takes and one sequence."""
+    began = time.perf_counter()
+    horizon = check_count("rounds", rounds, 1, FARTHEST)
+    rows = check_count("changed", changed, 1, horizon)
+    apart = None if gap is None else check_number("gap", gap, 0.0, 1.0)
+    if not 1 <= len(begins) <= horizon or set(begins) - {0, 1}:
+        raise UsageError(
+            f"along: got {list(begins)[:8]}, allowed are 1 to {horizon} arms, each 0 or 1"
+        )
+    points = []
+
+    def at(horizon_: int) -> Configured:
+        return configured(resolve(target), arms=2, rounds=horizon_, epsilon=1.0,
+                          parameters=parameters)  # fmt: skip
+
+    who = at(horizon)
+    for point in along(who, *_pair(horizon, rows, apart), begins, progress):
+        points.append(
+            AlongPoint(
+                rounds=point.rounds,
+                mu_low=_finite(point.mu_low),
+                epsilon_low=_finite(point.epsilon_low),
+                claimed_mu=_claimed(at(point.rounds)),
+            )
+        )
+    return AlongResult(
+        target=who.algorithm.card.name,
+        parameters=dict(parameters),
+        begins=list(begins),
+        changed=rows,
+        gap=apart,
+        points=points,
+        seconds=time.perf_counter() - began,
+        version=__version__,
+    )
+
+
 def _pair(rounds: int, changed: int, gap: float | None) -> tuple[Floats, Floats]:
     here = np.zeros((rounds, 2))
     if gap is not None:
@@ -87,32 +212,6 @@ def _pair(rounds: int, changed: int, gap: float | None) -> tuple[Floats, Floats]
     there = here.copy()
     there[:changed] = 1.0
     return here, there
-
-
-def _worst(who: Configured, rounds: int, progress: Callable[[int], None]) -> tuple[Floats, Floats]:
-    """The pair of largest mu. The last row comes after the last choice."""
-    best, worst = -1.0, None
-    for n, (here, there) in enumerate(_pairs(rounds)):
-        progress(n)
-        mu = tight_mu(laws(who, here, there)).high
-        if mu > best + 1e-9:
-            best, worst = mu, (here, there)
-    assert worst is not None
-    return worst
-
-
-def _pairs(rounds: int) -> Iterator[tuple[Floats, Floats]]:
-    """Each unordered pair once: mu is the same both ways."""
-    rows = list(itertools.product((0.0, 1.0), repeat=2))
-    for table in itertools.product(rows, repeat=rounds - 1):
-        for s, row in itertools.product(range(rounds - 1), rows):
-            if row > table[s]:
-                here = np.array([*table, (0.0, 0.0)])
-                there = here.copy()
-                there[s] = row
-                yield here, there
-    if rounds == 1:
-        yield np.zeros((1, 2)), np.ones((1, 2))
 
 
 def exported(found: Laws) -> dict[str, Any]:

@@ -33,14 +33,13 @@ class Laws:
     """Bounds the error of each, relative to 1 + |log-probability|."""
 
 
-class World:
-    """A learner's states under one table, and its choices there."""
+class Steps:
+    """A learner's states, its choices there, and what it becomes of what it sees."""
 
-    def __init__(self, who: Configured, table: Floats) -> None:
-        self.algorithm, self.table = who.algorithm, table
+    def __init__(self, who: Configured) -> None:
+        self.algorithm = who.algorithm
         self.full = who.algorithm.card.feedback == "full-information"
         self._chances: dict[tuple[bytes, int], tuple[float, float]] = {}
-        self._after: dict[tuple[bytes, int, int], Any] = {}
         arms, owns = who.algorithm.fresh(who.settings)
         self.start = self._keyed(arms, owns)
 
@@ -64,18 +63,28 @@ class World:
             self._chances[key, t] = log_chances(choose)
         return self._chances[key, t]
 
+    def seen(self, state: tuple[bytes, Any], t: int, arm: int, row: Floats) -> Any:
+        """The state after the choice of an arm, which may count its draws, and a row of rewards."""
+        arms, owns = (records.copy() for records in state[1])
+        self.algorithm.select(arms, owns[0], t, _Any())
+        reward = row.copy() if self.full else float(row[arm])
+        self.algorithm.observe(arms, owns[0], arm, 1, reward, reward, Coins(silent=True))
+        return self._keyed(arms, owns)
+
+
+class World(Steps):
+    """The same under one table."""
+
+    def __init__(self, who: Configured, table: Floats) -> None:
+        super().__init__(who)
+        self.table = table
+        self._after: dict[tuple[bytes, int, int], Any] = {}
+
     def after(self, state: tuple[bytes, Any], t: int, arm: int) -> Any:
-        """The state after the choice of an arm, which may count its draws."""
-        key, (arms, owns) = state
-        if (key, t, arm) not in self._after:
-            fresh_arms, fresh_owns = arms.copy(), owns.copy()
-            self.algorithm.select(fresh_arms, fresh_owns[0], t, _Any())
-            row = self.table[t - 1]
-            reward = row.copy() if self.full else float(row[arm])
-            silent = Coins(silent=True)
-            self.algorithm.observe(fresh_arms, fresh_owns[0], arm, 1, reward, reward, silent)
-            self._after[key, t, arm] = self._keyed(fresh_arms, fresh_owns)
-        return self._after[key, t, arm]
+        key = state[0], t, arm
+        if key not in self._after:
+            self._after[key] = self.seen(state, t, arm, self.table[t - 1])
+        return self._after[key]
 
 
 def _has_nan(records: Any) -> bool:

@@ -207,7 +207,7 @@ def test_the_worst_of_all_binary_tables_is_the_first_row_of_zeros_changed():
     assert result.rewards == [[0.0, 0.0]] * 3
     assert result.neighbour[0] == [1.0, 1.0]
     assert result.mu_high == pytest.approx(0.57699, abs=1e-5)
-    assert privacy_curve("ts-gaussian", rounds=3)[0].mu_high == result.mu_high
+    assert privacy_curve("ts-gaussian", rounds=3)[0].mu_low == result.mu_low
 
 
 def test_outcomes_are_exported_with_all_their_mass():
@@ -244,7 +244,18 @@ def test_what_remembers_noise_is_refused(name, rounds, why):
         ["--rounds", "0"],
         ["--rounds", "4", "--changed", "5"],
         ["--rounds", "4", "--gap", "2"],
-        ["--rounds", "6", "--all"],
+        ["--rounds", "9", "--all"],
+        ["--rounds", "1", "--all"],
+        ["--rounds", "4", "--all", "--changed", "2"],
+        ["--rounds", "4", "--losses", "5"],
+        ["--rounds", "4", "--losses", "0"],
+        ["--rounds", "24", "--losses", "1"],
+        ["--rounds", "4", "--losses", "2", "--gap", "0.5"],
+        ["--rounds", "4", "--along", "0,2"],
+        ["--rounds", "4", "--along", "0,x"],
+        ["--rounds", "4", "--along", "0,1,0,1,0"],
+        ["--rounds", "100001", "--along", "0"],
+        ["--rounds", "4", "--losses", "2", "--masses", "file"],
         ["--rounds", "4", "--all", "--gap", "0.5"],
     ],
 )

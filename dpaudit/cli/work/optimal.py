@@ -11,8 +11,12 @@ from dpaudit.cli import HELD, VIOLATED
 from dpaudit.cli.terminal import rechecked, say, table, write, writing
 from dpaudit.errors import UsageError
 
+POINTS = 41
+"""Of a bound's line."""
+
 if TYPE_CHECKING:
     from dpaudit.optimal.question import Question
+    from dpaudit.report.price import Floors
     from dpaudit.results.optima import Optima, OptimumResult
 
 EXAMPLE = """examples:
@@ -97,9 +101,37 @@ def _sweep(given: argparse.Namespace) -> int:
 def _draw(file: str) -> int:
     from dpaudit.report.price import draw_price
 
-    draw_price(_published(), _audited(), file)
+    published = _published()
+    draw_price(published, _audited(), _floors(published), file)
     print(file)
     return HELD
+
+
+def _floors(optima: Optima) -> Floors:
+    """The bounds of the literature on the instances that are drawn. With few rounds those that hold
+    in the limit only are left out."""
+    from dpaudit.laboratory.lower_bounds import by_epsilon
+    from dpaudit.report.price import FEEDBACKS, Floor, longest
+
+    found = {}
+    for feedback in FEEDBACKS:
+        entries = longest(optima, feedback)
+        half, first = entries[0].instance_gap / 2, entries[0]
+        low, high = min(e.epsilon for e in entries), max(e.epsilon for e in entries)
+        epsilons = [low * (high / low) ** (i / (POINTS - 1)) for i in range(POINTS)]
+        games = (
+            (False, first.arms, first.rounds, half),
+            (True, optima.large_arms, int(optima.large_rounds), optima.large_gap / 2),
+        )
+        for large, arms, rounds, away in games:
+            means = [0.5 - away, *[0.5 + away] * (arms - 1)]
+            bounds = by_epsilon(means, rounds, epsilons, feedback=feedback, payoff="losses")
+            found[feedback, large] = [
+                Floor(b.name, epsilons, b.values.tolist(), b.asymptotic)
+                for b in bounds
+                if large or not b.asymptotic
+            ]
+    return found
 
 
 def _audited() -> dict[str, tuple[float, float]]:

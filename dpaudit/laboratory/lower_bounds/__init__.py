@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -50,6 +51,33 @@ def lower_bounds(
     if feedback == "bandit" and environment == "bernoulli":
         found = _asymptotic(groups, rounds, epsilon) + found
     return [bound for bound in found if np.any(bound.values > 0.0)]
+
+
+def by_epsilon(
+    means: Sequence[float] | Floats,
+    horizon: int,
+    epsilons: Sequence[float],
+    *,
+    feedback: str,
+    payoff: str = "rewards",
+) -> list[LowerBound]:
+    """The same at one horizon: values by epsilon, 0 where a bound says nothing. Bounds of the same
+    values are one, with both names."""
+    found: dict[str, LowerBound] = {}
+    for place, epsilon in enumerate(epsilons):
+        asked = lower_bounds(means, [horizon], feedback=feedback, epsilon=epsilon, payoff=payoff)
+        for each in asked:
+            empty = replace(each, values=np.zeros(len(epsilons)))
+            found.setdefault(each.name, empty).values[place] = each.values[-1]
+    merged: list[LowerBound] = []
+    for bound in found.values():
+        for place, other in enumerate(merged):
+            if np.allclose(bound.values, other.values, rtol=1e-9, atol=0.0):
+                merged[place] = replace(other, name=f"{other.name}; {bound.name}")
+                break
+        else:
+            merged.append(bound)
+    return merged
 
 
 def strongest(bounds: Sequence[LowerBound], *, asymptotic: bool | None = None) -> LowerBound | None:
@@ -137,4 +165,4 @@ def _of_theorem_7(down: Groups, gap: float) -> bool:
     return True
 
 
-__all__ = ["LowerBound", "lower_bounds", "strongest", "yardstick"]
+__all__ = ["LowerBound", "by_epsilon", "lower_bounds", "strongest", "yardstick"]

@@ -10,10 +10,11 @@ from dpaudit.results.showing import Published
 
 
 class CurveResult(Published, frozen=True, kw_only=True):
-    """Of one pair of tables, exactly; over all tables only where `searched` says so.
+    """Of one pair of tables, exactly; over all tables only where `searched` says so: then each
+    number is the worst over all pairs, and the pair that is named has the largest mu.
 
-    The pair's tight mu is between `mu_low` and `mu_high`, which differ by the rounding of doubles;
-    its pure epsilon is `epsilon`, its delta(epsilon) is in `deltas`, by epsilon.
+    The tight mu is between `mu_low` and `mu_high`, which differ by the rounding of doubles; the
+    pure epsilon is `epsilon`, delta(epsilon) is in `deltas`, by epsilon.
     """
 
     schema: str = "dpaudit/curve/1"
@@ -37,5 +38,53 @@ class CurveResult(Published, frozen=True, kw_only=True):
     """Points of the trade-off curve: probability to take the neighbour for the table, …"""
     second: list[float]
     """… and the table for the neighbour."""
+    seconds: float = 0.0
+    version: str
+
+
+class WorstLoss(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The largest log-ratio of a sequence's probabilities if at most so many rows change."""
+
+    changed: int
+    epsilon: float | None
+    """Null where a sequence can happen under one of the tables only."""
+    actions: list[int]
+    rewards: list[list[float]]
+    neighbour: list[list[float]]
+
+
+class LossesResult(Published, frozen=True, kw_only=True):
+    """epsilon(m) over all binary tables, the document `dpaudit/losses/1`."""
+
+    schema: str = "dpaudit/losses/1"
+    target: str
+    parameters: dict[str, Any] = msgspec.field(default_factory=dict)
+    rounds: int
+    searched: str
+    losses: list[WorstLoss]
+    seconds: float = 0.0
+    version: str
+
+
+class AlongPoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Lower bounds on mu and epsilon at a horizon; null: infinite."""
+
+    rounds: int
+    mu_low: float | None
+    epsilon_low: float | None
+    claimed_mu: float | None
+
+
+class AlongResult(Published, frozen=True, kw_only=True):
+    """What one sequence of actions gives away at long horizons, the document `dpaudit/along/1`."""
+
+    schema: str = "dpaudit/along/1"
+    target: str
+    parameters: dict[str, Any] = msgspec.field(default_factory=dict)
+    begins: list[int]
+    """The actions; the last one is repeated."""
+    changed: int
+    gap: float | None
+    points: list[AlongPoint]
     seconds: float = 0.0
     version: str

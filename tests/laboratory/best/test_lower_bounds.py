@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 from dpaudit.laboratory.exact.regret import exact_regret
-from dpaudit.laboratory.lower_bounds import bandits, full_information, lower_bounds, strongest
+from dpaudit.laboratory.lower_bounds import (
+    bandits,
+    by_epsilon,
+    full_information,
+    lower_bounds,
+    strongest,
+)
 from dpaudit.machine.indices import bernoulli_kl
 
 FIVE = (0.75, 0.625, 0.5, 0.375, 0.25)
@@ -178,3 +184,16 @@ def test_learners_without_pure_privacy_get_no_private_bound():
         b.name for b in lower_bounds(FIVE, [100], feedback="bandit", epsilon=1.0) if b.recalled
     }
     assert recalled == {"Azize et al.", "Azize-Basu", "Shariff-Sheffet"}
+
+
+@pytest.mark.parametrize("feedback", ["bandit", "full-information"])
+def test_bounds_by_epsilon_are_those_of_each_epsilon(feedback):
+    means, given = [0.25, 0.75, 0.75], {"feedback": feedback, "payoff": "losses"}
+    epsilons = [0.1, 0.5, 2.0]
+    found = by_epsilon(means, 100, epsilons, **given)
+    names = [name for bound in found for name in bound.name.split("; ")]
+    assert len(set(names)) == len(names) > 0
+    for place, epsilon in enumerate(epsilons):
+        for one in lower_bounds(means, [100], epsilon=epsilon, **given):
+            [same] = [b for b in found if one.name in b.name.split("; ")]
+            assert same.values[place] == pytest.approx(one.values[-1], rel=1e-9)
