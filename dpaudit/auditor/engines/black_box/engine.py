@@ -169,7 +169,14 @@ class BlackBox:
         """The event for a pair, from `runs` outputs a world."""
         first, second = self.drawn(pair, runs, stage)
         names = feature_names(pair)
-        event = choose(Selection((first, second)), self.claim, ahead, alpha, names)
+        event = choose(
+            Selection((first, second)),
+            self.claim,
+            ahead,
+            alpha,
+            names,
+            modelled=not hasattr(pair, "shape"),
+        )
         if names:
             return event, Event(about_features(event.text))
         return event, self.describe(event, first if event.swapped else second)
