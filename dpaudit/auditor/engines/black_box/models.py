@@ -114,7 +114,9 @@ def shrunk(first: Floats, second: Floats) -> Floats:
     ratios, variance = logs[1] - logs[0], 1.0 / counts[0] + 1.0 / counts[1]
     if len(ratios) < ALIKE:  # the factor of James & Stein (1961), a coordinate at a time
         strength = (ratios**2 / variance).sum(axis=1, keepdims=True)
-        return ratios * np.maximum(0.0, 1.0 - ratios.shape[1] / np.maximum(strength, 1e-300))
+        return np.asarray(
+            ratios * np.maximum(0.0, 1.0 - ratios.shape[1] / np.maximum(strength, 1e-300))
+        )
     weight = 1.0 / np.sqrt(variance.mean(axis=0))
     weighted = ratios * weight
     _, strengths, shapes = np.linalg.svd(weighted, full_matrices=False)
@@ -125,7 +127,7 @@ def shrunk(first: Floats, second: Floats) -> Floats:
     for shape in shapes[:rank]:
         errors = (variance * weight**2) @ shape**2
         found += amplitudes(weighted @ shape, errors)[:, None] * shape / weight
-    return found
+    return np.asarray(found)
 
 
 @dataclass(frozen=True)
@@ -176,8 +178,8 @@ class Coded:
             for score, codes in zip(scores, self.codes, strict=True):
                 rows = zip(tables, codes[:, fold::FOLDS], strict=True)
                 score[fold::FOLDS] = sum(table[row] for table, row in rows)
-        tables = zip(self.edges, self.tables(whole[0], whole[1]), strict=True)
-        return (scores[0], scores[1]), Binned(tuple(tables))
+        model = Binned(tuple(zip(self.edges, self.tables(whole[0], whole[1]), strict=True)))
+        return (scores[0], scores[1]), model
 
 
 def models(first: Outputs, second: Outputs) -> Iterator[tuple[str, Scorer, tuple[Floats, Floats]]]:
