@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from dpaudit.laboratory.lower_bounds import bandits, full_information
 from dpaudit.laboratory.lower_bounds.bandits import Groups

@@ -19,6 +19,7 @@ from dpaudit.auditor.adversaries import AdaptivePair, as_tables
 from dpaudit.auditor.engines.black_box.events import (
     PESSIMISM,
     RENYI,
+    Drawn,
     ScoreEvent,
     as_outputs,
     bound_counts,
@@ -43,8 +44,10 @@ MOST_SELECTED = 2**20
 """No more outputs of a world are in memory at once."""
 SELECTED_CELLS = 2**26
 """No more actions of a world are in memory at once."""
-CHUNK = 2**16
-"""Outputs of a mechanism that are counted at a time."""
+DRAWN_CELLS = 2**24
+"""No more numbers of a mechanism's outputs are in memory at once, of a world."""
+CHUNK, CHUNK_CELLS = 2**16, 2**22
+"""Outputs of a mechanism, and numbers in them, that are counted at a time."""
 SIMPLER_RUNS = 40_000
 """A simpler pair is judged by no more outputs a world than that."""
 MARGIN = 1.1
@@ -54,6 +57,8 @@ PODIUM = 3
 HOPEFUL = 0.05
 """Pairs that race are compared by what they may well show: the level of bounds on few outputs. The
 best of them is looked at again."""
+SHOWN = 16
+"""Numbers of an output that are written out."""
 SHRUNK_RUNS = 0.15
 """Part of the purse that is kept for a simpler witness."""
 
@@ -67,6 +72,8 @@ class BlackBox:
     runner: Runner
     interrupted: bool = False
     independence: Independence = field(default_factory=Independence)
+    width: int = 1
+    """Numbers of the outputs that were drawn last."""
     varied: bool = False
     """Whether two runs that may choose an event differ."""
     repeats: tuple[str, ...] = ()
@@ -87,10 +94,13 @@ class BlackBox:
         return self.runner.decide(name, [self.sampler, self.seed, spec], choose)
 
     def drawn(self, pair: Any, runs: int, *path: int) -> tuple[Outputs, Outputs]:
-        """Outputs of both worlds that may choose an event."""
-        work = self.runner.run(self.task(draw, path, pair=pair), self.sampler.blocks(runs, pair))
+        """Outputs of both worlds that may choose an event; of a mechanism's wide ones fewer."""
+        cells = 0 if hasattr(pair, "shape") else DRAWN_CELLS
+        task = self.task(draw, path, pair=pair, cells=cells)
+        work = self.runner.run(task, self.sampler.blocks(runs, pair))
         first, second = np.concatenate([record["outputs"] for _, record in work], axis=1)
         self.varied = self.varied or bool((first != first[0]).any() or (second != first[0]).any())
+        self.width = first.shape[1]
         return as_outputs(first), as_outputs(second)
 
     def predicted(
@@ -156,7 +166,7 @@ class BlackBox:
         if number == 0 or pair is lower.pair:
             return lower
         again = min(each, MOST_SELECTED)
-        event, words = self.choose(pair, again, each, alpha.value, stage=12)
+        event, words = self.choose(pair, self.drawn(pair, again, 12), each, alpha.value)
         hits, base_hits, done = self.evaluate(pair, event, each, None, stage=13)
         coins = self.coins(13)
         bound, _ = bound_counts(hits, base_hits, done, event, self.claim, alpha, coins)
@@ -167,19 +177,28 @@ class BlackBox:
         return replace(lower, pair=shown, event=words, witness_bound=bound, runs=spent)
 
     def choose(
-        self, pair: Any, runs: int, ahead: int, alpha: float, stage: int = 6
+        self, pair: Any, sample: Drawn, ahead: int, alpha: float
     ) -> tuple[ScoreEvent, Event]:
-        """The event for a pair, from `runs` outputs a world."""
-        first, second = self.drawn(pair, runs, stage)
+        """The event for a pair, from outputs of it."""
+        first, second = sample
         names = self.sampler.names(pair)
-        event = choose(Selection((first, second)), self.claim, ahead, alpha, names)
+        event = choose(
+            Selection(sample),
+            self.claim,
+            ahead,
+            alpha,
+            names,
+            modelled=not hasattr(pair, "shape"),
+        )
         if names:
             return event, Event(about_features(event.text, names))
         return event, self.describe(event, first if event.swapped else second)
 
     def evaluated(self, pair: Any, runs: int) -> Iterator[Block]:
         """The blocks of an evaluation: a mechanism's are counted a piece at a time."""
-        return self.sampler.blocks(runs, pair) if hasattr(pair, "shape") else cut(runs, CHUNK)
+        if hasattr(pair, "shape"):
+            return self.sampler.blocks(runs, pair)
+        return cut(runs, max(1, min(CHUNK, CHUNK_CELLS // self.width)))
 
     def evaluate(
         self,
@@ -233,10 +252,12 @@ class BlackBox:
         selection = min(max(fewest, int(SELECTION_SHARE * left)), MOST_SELECTED)
         if hasattr(pair, "shape"):
             selection = max(fewest, min(selection, SELECTED_CELLS // pair.shape[0]))
+        sample = self.drawn(pair, selection, 6)
+        selection = len(sample[0])
         ahead = max(fewest // 2, left - selection)
         # Where the pair was given there is nothing to shrink, and no error probability to keep.
         main = alpha.take(alpha.value * (1.0 - SHRUNK_SHARE)) if shrinks else alpha
-        event, words = self.choose(pair, selection, ahead, main.value)
+        event, words = self.choose(pair, sample, ahead, main.value)
         hits, base_hits, done = self.evaluate(pair, event, ahead, deadline, progress)
         counts = hits, base_hits, done, event, self.claim
         low, sure = bound_counts(*counts, main, self.coins(7))
@@ -369,5 +390,6 @@ def value_event(event: ScoreEvent, outputs: Outputs) -> Event:
     inside = outputs[event.happened(outputs)]
     if len(inside) == 0:
         return Event(event.text)
-    shown = "; ".join(" ".join(f"{x:.6g}" for x in row) for row in inside[:3])
-    return Event(f"{event.text}, such as {shown}")
+    more = f" … ({inside.shape[1]} numbers)" if inside.shape[1] > SHOWN else ""
+    rows = (" ".join(f"{x:.6g}" for x in row[:SHOWN]) + more for row in inside[:3])
+    return Event(f"{event.text}, such as {'; '.join(rows)}")

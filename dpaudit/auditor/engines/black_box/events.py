@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri
 
+from dpaudit.auditor.engines.black_box.models import WIDE, above, models
 from dpaudit.auditor.engines.black_box.scorers import (
     Coordinate,
     Negative,
@@ -101,20 +102,17 @@ def choose(
     alpha: float,
     names: Sequence[str] = (),
     pessimism: float = PESSIMISM,
+    modelled: bool = False,
 ) -> ScoreEvent:
     """The event with the best predicted bound for an evaluation of `ahead` outputs a world. `names`
-    says what an output's numbers are, where they are features."""
-    sample = selection.sample
-    first, second = sample
-    cut = int(FIT_SHARE * len(first))
-    fit, rest = (first[:cut], second[:cut]), (first[cut:], second[cut:])
+    says what an output's numbers are, where they are features; `modelled`: outputs of many numbers
+    are modelled, too."""
     best: ScoreEvent | None = None
     shares: set[float] = set()
-    for text, scorer in scorers(*fit, names):
-        # A coordinate is not fitted: its threshold may be chosen on all of the selection.
+    refined: tuple[Floats, Floats] | None = None
+    for text, scorer, worlds, smooth in _candidates(selection.sample, names, modelled):
         coordinate = isinstance(scorer, Coordinate)
-        test = sample if coordinate else rest
-        scores = tuple(np.sort(scorer(world)) for world in test)
+        scores = tuple(np.sort(world) for world in worlds)
         # A large score speaks for the second world, but a coordinate may speak for either.
         for swapped, sign in itertools.product((False, True), (1.0, -1.0)):
             if not coordinate and (sign < 0) != swapped:
@@ -136,9 +134,30 @@ def choose(
                     predicted,
                     words,
                 )
+                refined = (base, hit) if smooth else None
     if best is None:
         raise AssertionError("no scorer applies")
+    chances = None if refined is None else above(*refined)
+    if chances is not None:
+        predicted, threshold, share = _best_of(*chances, claim, ahead, alpha)
+        best = replace(best, predicted=predicted, threshold=threshold, share=share)
     return replace(best, searched=tuple(sorted(shares)))
+
+
+def _candidates(
+    sample: Drawn, names: Sequence[str], modelled: bool
+) -> Iterator[tuple[str, Scorer, tuple[Floats, Floats], bool]]:
+    """Scorers, scores of outputs that they were not fitted on, and whether these are log ratios of
+    many values, whose distribution is smooth."""
+    first, second = sample
+    if modelled and first.shape[1] >= WIDE:
+        for text, scorer, scores in models(first, second):
+            yield text, scorer, scores, True
+    cut = int(FIT_SHARE * len(first))
+    for text, scorer in scorers(first[:cut], second[:cut], names):
+        # A coordinate is not fitted: its threshold may be chosen on all of the selection.
+        start = 0 if isinstance(scorer, Coordinate) else cut
+        yield text, scorer, (scorer(first[start:]), scorer(second[start:])), False
 
 
 def _shares(base: Floats) -> set[float]:
@@ -156,16 +175,24 @@ def _best_threshold(
     if len(values[0]) + len(values[1]) > THRESHOLDS:
         values = [_spread(x) for x in values]
     pooled = np.unique(np.concatenate(values))
-    above = [len(x) - np.searchsorted(x, pooled, side="left") for x in (base, hit)]
+    over = [len(x) - np.searchsorted(x, pooled, side="left") for x in (base, hit)]
     # Pessimistic by what this sample does not know: the best of many noisy ratios is flattered.
-    q: Any = betaincinv(above[0] + 1.0, np.maximum(len(base) - above[0], 0.5), 1.0 - pessimism)
-    p: Any = betaincinv(np.maximum(above[1], 0.5), len(hit) - above[1] + 1.0, pessimism)
-    best = (-math.inf, float(pooled[-1]), 0.5)
+    q: Any = betaincinv(over[0] + 1.0, np.maximum(len(base) - over[0], 0.5), 1.0 - pessimism)
+    p: Any = betaincinv(np.maximum(over[1], 0.5), len(hit) - over[1] + 1.0, pessimism)
+    return _best_of(pooled, p, q, claim, ahead, alpha)
+
+
+def _best_of(
+    thresholds: Floats, p: Floats, q: Floats, claim: Guarantee, ahead: int, alpha: float
+) -> tuple[float, float, float]:
+    """Predicted bound, threshold and share where a score is above its threshold with these
+    probabilities, in the likelier world and in the other."""
+    best = (-math.inf, float(thresholds[-1]), 0.5)
     for share in (*SPLITS, COIN) if claim.notion == "pure" else (0.5,):
         value = _predicted(p, q, claim, ahead, alpha, share)
         k = int(np.argmax(value))
         if value[k] > best[0]:
-            best = (float(value[k]), float(pooled[k]), share)
+            best = (float(value[k]), float(thresholds[k]), share)
     return best
 
 

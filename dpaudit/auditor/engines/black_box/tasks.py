@@ -22,6 +22,8 @@ from dpaudit.run.task import Block, Play, Record
 
 ALONE = 4
 """Runs of a world that are played in processes of their own to see whether they come out alike."""
+UNLOOKED = 2**10
+"""So many outputs are drawn without asking how wide they are."""
 ORDERED, FIRST_RUNS = 2000, 4096
 """So many blocks of an evaluation, and so many runs of each, are looked at for independence."""
 
@@ -54,9 +56,15 @@ def try_pairs(
 
 
 @travels
-def draw(sampler: Sampler, path: Sequence[int], pair: Any) -> Play:
+def draw(sampler: Sampler, path: Sequence[int], pair: Any, cells: int) -> Play:
+    """Block i: outputs of both worlds; of a world at most `cells` numbers, if that is not 0."""
 
     def play(block: Block) -> Record:
+        if cells and block.runs > UNLOOKED:
+            width = sampler.block(pair, 0, Block(0, 0, 1), *path).shape[1]
+            block = Block(
+                block.number, block.first, min(block.runs, max(1, cells // max(1, width)))
+            )
         drawn = np.stack([sampler.block(pair, w, block, *path) for w in (0, 1)])
         small = sampler.kind != np.int16 or np.abs(drawn).max(initial=0) < 2**15
         return {"outputs": drawn.astype(sampler.kind if small else np.int64)}
