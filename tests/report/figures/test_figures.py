@@ -26,15 +26,15 @@ from dpaudit.report.figures.style import (
     size,
     spread,
 )
-from dpaudit.report.page import CSS
 from dpaudit.report.page.curves import reproduction_section
+from dpaudit.report.page.frame import CSS
 from dpaudit.report.page.pictures import LETTER, Series, plot
 from dpaudit.report.page.scaling import scaling_section
 from dpaudit.results import documents
 from dpaudit.results.scaling import Point, Scaling
 from tests.report import samples
 
-REPORTS = Path(__file__).parents[2] / "reports"
+REPORTS = Path(__file__).parents[3] / "reports"
 STUDIES = documents.read(REPORTS / "scaling.json").studies
 EXPERIMENTS = documents.read(REPORTS / "reproduction.json").results
 
