@@ -75,7 +75,7 @@ def test_a_box_has_the_colour_of_its_verdict_and_the_letter_of_what_showed_it():
 
 def test_the_page_of_all_papers_leaves_blueprints_to_theirs():
     assert not RENDERED["index.html"].all("path")
-    assert set(RENDERED) == {
+    assert {name for name in RENDERED if not name.startswith("guide")} == {
         "index.html",
         "optima.html",
         *(f"{paper}.html" for paper in TITLES if paper in GRAPHS),
