@@ -43,9 +43,10 @@ from dpaudit.run.task import stream
 
 POINTS = {"linear": 50, "log": 80}
 """Of a curve over time; on a logarithmic axis somewhat fewer, since rounds are whole."""
-SEEDS = 1
-"""How often an experiment is played, if nothing is said: what is committed, and what the ledger
-says of it, is of one seed."""
+SEEDS = 5
+"""How often an experiment is played, if nothing is said, as for what is committed and what the
+ledger says of it. A sentence that is true of half of all experiments is decided with probability
+1/16 then, and with one seed always."""
 DIGITS = 6
 """Significant digits of the curves in files: far below their uncertainty."""
 
