@@ -17,6 +17,7 @@ from dpaudit.laboratory.lower_bounds import (
     yardstick,
 )
 from dpaudit.laboratory.lower_bounds.beside import bounds_for
+from dpaudit.laboratory.scaling.measuring import STAIRS, Bench, Instance, scaled
 from dpaudit.machine.indices import bernoulli_kl
 
 FIVE = (0.75, 0.625, 0.5, 0.375, 0.25)
@@ -252,3 +253,41 @@ def test_what_holds_for_a_reading_is_what_holds_for_all():
     assert {b.name for b in reading} == {"Lai-Robbins", "testing"}
     assert bounds_for("uniform", FIVE, [10**6], **about) == []
     assert bounds_for("ucb1", FIVE, [10**6], epsilon=None, environment=object()) == []
+
+
+def test_points_of_a_study_have_what_is_possible_at_least():
+    bench = Bench("a study")
+    arms = Instance("five", (0.75, 0.5), (1, 4))
+    points, _ = bench.simulate("s", "ucb1", arms, [2**10, 2**12], 4)
+    rate = bandits.lai_robbins([(0.75, 1), (0.5, 4)])
+    assert [p.least for p in points] == pytest.approx([rate * math.log(p.horizon) for p in points])
+    assert {p.least_by for p in points} == {"Lai-Robbins ~"}
+    assert points[0].times == points[0].regret / points[0].least
+    assert list(bench.lower_bounds) == ["Lai-Robbins ~"]
+    twice = scaled(points[0], 2.0)
+    assert (twice.least, twice.regret) == (2 * points[0].least, 2 * points[0].regret)
+    # Where nothing is known nothing is said.
+    fixed = bench.exact("s", "follow-the-leader", Instance("two", (0.0, 0.5), (1, 1)), [64])
+    assert [(p.least, p.times, p.least_by) for p in fixed] == [(None, None, "")]
+
+
+def test_an_asymptotic_bound_above_what_idlers_lose_is_not_taken():
+    """At gap 1/sqrt(T) ln T/gap is more than play at random loses."""
+    near = Instance("near", (0.5 + 2.0**-5, 0.5), (1, 1))
+    points, _ = Bench("a study").simulate("s", "ucb1", near, [2**10, 2**16], 4)
+    assert [p.least_by for p in points] == ["testing", "Lai-Robbins ~"]
+    assert all(p.least <= p.idle for p in points)
+
+
+def test_phases_have_the_mean_of_what_each_has_at_least():
+    points, _ = Bench("a study").averaged("s", "anytime-lazy-ucb", [0.25], [2**12], 4, epsilon=0.5)
+    parts = [
+        2.0**-phase
+        * yardstick(
+            bounds_for("anytime-lazy-ucb", (0.9, 0.9 - 0.25 * 2.0**-phase), [2**12],
+                       epsilon=0.5 * 2.0**-phase)
+        ).values[0]
+        for phase in STAIRS
+    ]  # fmt: skip
+    assert points[0].least == pytest.approx(np.mean(parts))
+    assert points[0].least != pytest.approx(parts[0])
