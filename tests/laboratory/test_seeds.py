@@ -192,7 +192,7 @@ def test_a_curve_says_how_far_it_is_from_the_best_possible():
     assert (private.name, plain.name) == ("Azize et al.", "Lai-Robbins")
     # Two arms: the rate is gap / kl, times ln T.
     rate = 0.6 / (0.2 * np.log(0.2 / 0.8) + 0.8 * np.log(0.8 / 0.2))
-    assert plain.values[-1] == pytest.approx(rate * np.log(2000), rel=1e-5)
+    assert plain.values[-1] == pytest.approx(rate * np.log(2000), rel=5e-4)
     assert private.values[-1] > plain.values[-1]
     assert result.times(by_name["ucb"]) == by_name["ucb"].mean[-1] / plain.values[-1]
     # Of each study of a sweep at its own horizon, and of what is no regret there is none.
