@@ -34,12 +34,14 @@ def test_one_experiment_of_a_paper(capsys):
     assert "of 2 sentences " in out
     assert out.count("\nhu-hegde-figure-5 ") == 2, "a sentence's readings are not sentences"
     assert out.count("; natural logarithm") == out.count("; log base 2, as Section 3") == 2
+    assert "how far from the best possible the curves end" in out
+    assert "note: Azize et al. ~: " in out
     assert "note: hu-hegde-figure-5: 2 runs a curve, not the experiment's 100" in out
 
 
 def test_all_are_written_with_a_summary_page(small, tmp_path, capsys):
     folder = tmp_path / "new" / "folder"
-    assert main(["reproduce", "--out", str(folder), "--runs", "20", "--seeds", "5"]) == 0
+    assert main(["reproduce", "--out", str(folder), "--runs", "20"]) == 0
     assert capsys.readouterr().out.startswith(
         "what the papers say about their figures: "
         "of 6 sentences 3 confirmed, 3 not confirmed, 0 open"
@@ -54,9 +56,12 @@ def test_all_are_written_with_a_summary_page(small, tmp_path, capsys):
     row = "| without privacy there is less regret |  | confirmed | 5 of 5: probability 0.34 to 1"
     assert row in page
     assert "20 runs a curve, 5 seeds." in page
-    assert "`dpaudit reproduce small-2 --seed 0 --seeds 5 --runs 20`" in page
+    assert "`dpaudit reproduce small-2 --seed 0 --runs 20`" in page
+    assert "| lazy |  | 2000 |" in page
+    assert "- Azize et al. ~: Azize, Wu," in page
     one = json.loads((folder / "small-1.json").read_text())
     assert one["experiment"] == "small-1"
+    assert one["parameters"]["seeds"] == 5
 
 
 def test_nothing_is_written_without_out(small, tmp_path, monkeypatch, capsys):

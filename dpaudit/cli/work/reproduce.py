@@ -30,7 +30,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--list", action="store_true", help="print names, places and sizes, and run nothing")
     add("--out", metavar="DIR", help=f"write NAME.svg, .csv and .json there; for all also {PAGE}")
     add("--runs", metavar="N", help="runs a curve (default: the paper's number)")
-    add("--seeds", metavar="N", help="play each experiment so often (default 1)")
+    add("--seeds", metavar="N", help="play each experiment so often (default 5)")
     add("--seed", metavar="S", default="0", help="seed (default 0); all are drawn from it")
     add_runner_options(parser, "threads")
     add("--json", metavar="FILE", help="write the result as JSON; - is standard output")

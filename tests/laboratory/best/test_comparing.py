@@ -142,21 +142,37 @@ def test_a_result_is_read_again_and_made_again(found):
     assert [s.mean for s in once.fields[0].standings] == [s.mean for s in again.fields[0].standings]
 
 
+def made_up(instance, **values):
+    """A field of learners whose runs lose these."""
+    played = []
+    for place, (name, runs) in enumerate(values.items()):
+        name = name.replace("_", "-")
+        tally = Tally.empty(1)
+        tally.add(tallied(np.array(runs)[:, None]))
+        mean = np.array([np.mean(runs)])
+        result = regret(name, means=[0.7, 0.3], horizon=50, runs=2, points=1, workers=1)
+        found = {f"{level:g}": tally.quantile(level).tolist() for level in (0.5, 0.95)}
+        ends = {"low": mean - 1.0, "high": mean + 1.0, "normal_low": None, "normal_high": None}
+        result = msgspec.structs.replace(result, mean=mean, quantiles=found, **ends)
+        played.append(Played(Entrant(name, resolve_target(name), place), result, tally))
+    return field_of(instance, "bandit", played, 50, 1e-3)
+
+
 def test_a_learner_that_is_better_in_most_runs_and_worse_on_average_is_named(found):
     """One run in ten loses 10,000 times as much."""
-    heavy, light = [1.0] * 90 + [1e5] * 10, [10.0] * 100
-    played = []
-    for place, (name, values) in enumerate((("ucb1", heavy), ("kl-ucb", light))):
-        tally = Tally.empty(1)
-        tally.add(tallied(np.array(values)[:, None]))
-        mean = np.array([np.mean(values)])
-        result = regret(name, means=[0.7, 0.3], horizon=50, runs=2, points=1, workers=1)
-        result = msgspec.structs.replace(result, mean=mean, low=mean - 1.0, high=mean + 1.0,
-                                        normal_low=None, normal_high=None)  # fmt: skip
-        played.append(Played(Entrant(name, resolve_target(name), place), result, tally))
-    field = field_of(found.fields[0].instance, "bandit", played, 50, 1e-3)
+    field = made_up(found.fields[0].instance, ucb1=[1.0] * 90 + [1e5] * 10, kl_ucb=[10.0] * 100)
     assert field.notes == ["ucb1 is better than kl-ucb in most runs, and worse on average"]
     assert field.standings[0].ranks == (1, 1)
+
+
+def test_rare_runs_are_said_to_carry_a_mean_only_where_they_do(found):
+    """A quantile of equal runs stands up to half a bin below them, and is no sign of rare ones."""
+    alike, rare = [511.5] * 100, [1.0] * 99 + [1e4]
+    field = made_up(found.fields[0].instance, ucb1=alike, kl_ucb=rare)
+    same, carried = field.standings
+    assert same.quantiles["0.95"] < same.mean
+    assert same.notes == []
+    assert carried.notes == ["95 of 100 runs have less regret than the mean: rare runs carry it"]
 
 
 def test_bounds_stand_beside_a_curve_at_its_horizons():

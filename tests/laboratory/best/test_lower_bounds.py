@@ -14,7 +14,10 @@ from dpaudit.laboratory.lower_bounds import (
     full_information,
     lower_bounds,
     strongest,
+    yardstick,
 )
+from dpaudit.laboratory.lower_bounds.beside import bounds_for
+from dpaudit.laboratory.scaling.measuring import STAIRS, Bench, Instance, scaled
 from dpaudit.machine.indices import bernoulli_kl
 
 FIVE = (0.75, 0.625, 0.5, 0.375, 0.25)
@@ -197,3 +200,94 @@ def test_bounds_by_epsilon_are_those_of_each_epsilon(feedback):
         for one in lower_bounds(means, [100], epsilon=epsilon, **given):
             [same] = [b for b in found if one.name in b.name.split("; ")]
             assert same.values[place] == pytest.approx(one.values[-1], rel=1e-9)
+
+
+GROUPED = [
+    ("bernoulli", (0.6, 0.5), (1, 7)),
+    ("bernoulli", (0.5, 0.6, 0.45), (3, 1, 4)),
+    ("deterministic", (1.0, 0.9, 0.0), (1, 2, 9)),
+    ("bernoulli", (0.7, 0.5), (2, 3)),
+]
+
+
+@pytest.mark.parametrize(("environment", "means", "counts"), GROUPED)
+@pytest.mark.parametrize("feedback", ["bandit", "full-information"])
+def test_groups_of_arms_are_the_arms_one_by_one(environment, means, counts, feedback):
+    about = {"feedback": feedback, "environment": environment, "epsilon": 0.3}
+    horizons = [1, 50, 10**6]
+    grouped = lower_bounds(means, horizons, counts=counts, **about)
+    single = lower_bounds(np.repeat(means, counts), horizons, **about)
+    assert [b.name for b in grouped] == [b.name for b in single]
+    for one, other in zip(grouped, single, strict=True):
+        assert one.values == pytest.approx(other.values, rel=1e-12)
+    if means != (0.7, 0.5):
+        fewer = lower_bounds(means, horizons, counts=[1] * len(means), **about)
+        assert [b.values[-1] for b in fewer] != [b.values[-1] for b in grouped]
+
+
+def test_a_group_may_have_more_arms_than_a_machine_counts():
+    found = lower_bounds(
+        (0.6, 0.5), [10**18], counts=(1, 2**320), feedback="full-information", epsilon=0.1
+    )
+    values = {b.name: float(b.values[-1]) for b in found}
+    # Theorem 12: ln K/(20 epsilon gap) rounds cost 0.4 gap each.
+    assert values["Theorem 12"] == pytest.approx(
+        0.04 * math.floor(320 * math.log(2) / 0.2), rel=0.01
+    )
+    assert all(math.isfinite(v) and v > 0.0 for v in values.values())
+
+
+def test_the_yardstick_is_asymptotic_for_bandits_only():
+    for feedback, name in (("bandit", "Azize et al."), ("full-information", "testing")):
+        best = yardstick(lower_bounds(FIVE, [10**6], feedback=feedback, epsilon=0.5))
+        assert (best.name, best.asymptotic) == (name, feedback == "bandit")
+    assert yardstick([]) is None
+
+
+def test_what_holds_for_a_reading_is_what_holds_for_all():
+    """Nothing is proved of readings: the private bound is not taken for them."""
+    about = {"epsilon": 0.1, "environment": "bernoulli"}
+    plain = bounds_for("lazy-dp-ts", FIVE, [10**6], **about)
+    reading = bounds_for("lazy-dp-ts", FIVE, [10**6], parameters={"log": "base 2"}, **about)
+    assert "Azize et al." in {b.name for b in plain}
+    assert {b.name for b in reading} == {"Lai-Robbins", "testing"}
+    assert bounds_for("uniform", FIVE, [10**6], **about) == []
+    assert bounds_for("ucb1", FIVE, [10**6], epsilon=None, environment=object()) == []
+
+
+def test_points_of_a_study_have_what_is_possible_at_least():
+    bench = Bench("a study")
+    arms = Instance("five", (0.75, 0.5), (1, 4))
+    points, _ = bench.simulate("s", "ucb1", arms, [2**10, 2**12], 4)
+    rate = bandits.lai_robbins([(0.75, 1), (0.5, 4)])
+    assert [p.least for p in points] == pytest.approx([rate * math.log(p.horizon) for p in points])
+    assert {p.least_by for p in points} == {"Lai-Robbins ~"}
+    assert points[0].times == points[0].regret / points[0].least
+    assert list(bench.lower_bounds) == ["Lai-Robbins ~"]
+    twice = scaled(points[0], 2.0)
+    assert (twice.least, twice.regret) == (2 * points[0].least, 2 * points[0].regret)
+    # Where nothing is known nothing is said.
+    fixed = bench.exact("s", "follow-the-leader", Instance("two", (0.0, 0.5), (1, 1)), [64])
+    assert [(p.least, p.times, p.least_by) for p in fixed] == [(None, None, "")]
+
+
+def test_an_asymptotic_bound_above_what_idlers_lose_is_not_taken():
+    """At gap 1/sqrt(T) ln T/gap is more than play at random loses."""
+    near = Instance("near", (0.5 + 2.0**-5, 0.5), (1, 1))
+    points, _ = Bench("a study").simulate("s", "ucb1", near, [2**10, 2**16], 4)
+    assert [p.least_by for p in points] == ["testing", "Lai-Robbins ~"]
+    assert all(p.least <= p.idle for p in points)
+
+
+def test_phases_have_the_mean_of_what_each_has_at_least():
+    points, _ = Bench("a study").averaged("s", "anytime-lazy-ucb", [0.25], [2**12], 4, epsilon=0.5)
+    parts = [
+        2.0**-phase
+        * yardstick(
+            bounds_for("anytime-lazy-ucb", (0.9, 0.9 - 0.25 * 2.0**-phase), [2**12],
+                       epsilon=0.5 * 2.0**-phase)
+        ).values[0]
+        for phase in STAIRS
+    ]  # fmt: skip
+    assert points[0].least == pytest.approx(np.mean(parts))
+    assert points[0].least != pytest.approx(parts[0])
