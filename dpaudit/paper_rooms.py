@@ -3,16 +3,16 @@
 The only place from which the toolkit reaches into `proofs_checks`. The ledger asks for `claims`,
 the scaling studies for `bounds`, the experiments for `figures`: a module or a folder of them.
 Beside the rooms stand theorems for a proof assistant, `proofs_checks/rocq`.
-What a paper leaves open is in its `questions.toml`.
+What a paper leaves open is in its `questions.toml`, the numbers for it in `questions.json`.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
+import json
 import pkgutil
 import tomllib
-from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -57,11 +57,19 @@ def beside(paper: str, name: str) -> Path:
 
 
 def questions() -> list[dict[str, Any]]:
-    """What the papers leave open, from the file `questions.toml` of each room that has one."""
+    """What the papers leave open, from the file `questions.toml` of each room that has one. What
+    was found for the numbers that it asks for is beside it, in `questions.json`."""
     found = []
     for paper in papers():
-        file = files(f"{HOUSE}.{paper}").joinpath("questions.toml")
+        file = beside(paper, "questions.toml")
         if file.is_file():
-            entries = tomllib.loads(file.read_text("utf-8"))
-            found += [{"id": name, "paper": paper, **entry} for name, entry in entries.items()]
+            known = beside(paper, "questions.json")
+            values = json.loads(known.read_text("utf-8")) if known.is_file() else {}
+            for name, entry in tomllib.loads(file.read_text("utf-8")).items():
+                own = values.get(name, {})
+                numbers = [
+                    {"name": number, "value": own.get(number, ""), **how}
+                    for number, how in entry.pop("numbers", {}).items()
+                ]
+                found.append({"id": name, "paper": paper, **entry, "sources": numbers})
     return found

@@ -122,17 +122,18 @@ def anchors(paper: str, quotation: str) -> Iterator[str]:
 def write_anchors(file: Path) -> list[str]:
     """Give an anchor to each quotation that has none or another one: its first place, or the one
     that begins on the line named. What is not found is left and said."""
-    paper = file.parents[1].name
+    paper = file.parents[1 if file.parent.name == "claims" else 0].name
     text, missing = file.read_text(encoding="utf-8"), []
-    for name, words in read(file).items():
-        if not words.quotation:
+    for name, words in tomllib.loads(text).items():
+        quotation, anchor = words.get("quotation", ""), words.get("anchor", "")
+        if not quotation:
             continue
-        found = list(anchors(paper, words.quotation))
-        line = words.anchor.partition(" ")[0]
-        on_line = [anchor for anchor in found if anchor.partition(" ")[0] == line]
+        found = list(anchors(paper, quotation))
+        line = anchor.partition(" ")[0]
+        on_line = [each for each in found if each.partition(" ")[0] == line]
         if not found:
             missing.append(name)
-        elif words.anchor not in found:
+        elif anchor not in found:
             head, mark, rest = text.partition(f"[{name}]\n")
             new = f'anchor = "{(on_line or found)[0]}"\n'
             own, next_mark, others = rest.partition("\n[")
@@ -144,6 +145,6 @@ def write_anchors(file: Path) -> list[str]:
 
 if __name__ == "__main__":
     house = Path(__file__).parents[1] / "proofs_checks"
-    for beside in sorted(house.glob("*/claims/*.toml")):
+    for beside in sorted([*house.glob("*/claims/*.toml"), *house.glob("*/questions.toml")]):
         for lost in write_anchors(beside):
-            print(f"{beside.parents[1].name}/{lost}: the quotation is not in the text")
+            print(f"{beside.relative_to(house).parts[0]}/{lost}: the quotation is not in the text")

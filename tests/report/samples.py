@@ -310,6 +310,18 @@ def questions():
         "left": "the rest",
         "command": "dpaudit curve ts-gaussian --rounds 4",
         "shows": ["0.719323"],
+        "quotation": "it may not be tight",
+        "anchor": "3 0123456789abcdef",
+        "sources": [
+            {
+                "name": "mu",
+                "value": "0.719323",
+                "at": "mu_high",
+                "as": "6",
+                "run": "curve ts-gaussian --rounds 4",
+            },
+            {"name": "kept", "value": "holds", "at": "claims.0.verdict", "result": "claims"},
+        ],
     }
     return {"schema": "dpaudit/questions/1", "questions": [entry], "version": "0.1.0"}
 

@@ -16,8 +16,10 @@ from dpaudit.report.page.markup import (
     counted,
     distinct,
     element,
+    folded,
     section,
     short,
+    table,
 )
 from dpaudit.results.questions import Question
 
@@ -31,17 +33,33 @@ def questions_sentence(asked: Sequence[Question]) -> str:
 def questions_section(asked: Sequence[Question]) -> Html:
     idents = distinct([anchor("question", q.paper, q.id) for q in asked])
     parts = [_question(q, ident) for q, ident in zip(asked, idents, strict=True)]
-    return section("questions", "Open questions", *parts, again("dpaudit questions"))
+    return section("questions", "Open questions", *parts, again("dpaudit questions --recheck"))
 
 
 def _question(q: Question, ident: str) -> Html:
     left = [element("p", f"Still open: {q.left}")] if q.left else []
+    quoted = [element("blockquote", q.quotation)] if q.quotation else []
     return article(
         ident,
         [capital(q.asked)],
         element("p", badge(q.answer), f" {short(TITLES.get(q.paper, q.paper))}, {q.where}"),
+        *quoted,
         element("p", q.says),
         element("p", f"By {q.means}."),
         *left,
+        _sources(q, ident),
         again(q.command) if q.command else "",
     )
+
+
+def _sources(q: Question, ident: str) -> Html:
+    """Where each number comes from."""
+    if not q.sources:
+        return Html("")
+    rows = [
+        (n.value, f"dpaudit {n.run}" if n.run else f"reports/{n.result}.json", n.at)
+        for n in q.sources
+    ]
+    header = ("number", "from", "place")
+    found = table("Where the numbers come from", header, rows, ident=f"{ident}-numbers")
+    return folded("Numbers", found)
