@@ -17,6 +17,7 @@ import os
 import pkgutil
 import platform
 import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -313,6 +314,14 @@ def project_of(file: Path) -> tuple[Path, str]:
     return root, ".".join(packages)
 
 
+_loading: dict[str, float] = {}
+
+
+def loading(factory: Any) -> float:
+    """Seconds that the file of a class took to be loaded; 0 where it was not loaded here."""
+    return _loading.get(getattr(factory, "__module__", ""), 0.0)
+
+
 def _load_file(path: str) -> Any:
     file = Path(path)
     if not file.is_file():
@@ -327,8 +336,10 @@ def _load_file(path: str) -> Any:
         raise UsageError(f"target: {path!r} is no Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
+    began = time.monotonic()
     try:
         spec.loader.exec_module(module)
+        _loading[spec.name] = time.monotonic() - began
     except Exception as error:
         raised = f"{type(error).__name__}: {one_line(error)}"
         raise UsageError(f"target: {path} raised {raised}") from None

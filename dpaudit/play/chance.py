@@ -168,7 +168,9 @@ def _sign(value: Any, set_: set[int]) -> Any:
     """The same for what is the same; what cannot be compared is known by its place."""
     if id(value) in set_:
         return "generator"
-    if isinstance(value, (ModuleType, FunctionType, type, logging.Logger)) or hasattr(value, "cache_clear"):
+    if isinstance(value, (ModuleType, FunctionType, type, logging.Logger)) or hasattr(
+        value, "cache_clear"
+    ):
         return id(value)
     if isinstance(value, (int, float, str, bytes, bool, type(None))):
         return value

@@ -22,10 +22,16 @@ AHEAD = 4
 Loss = Literal["", "block", "all"]
 
 
+class OutOfTime(Exception):
+    """The time that was set is over, and blocks are still played."""
+
+
 class Pool:
     """Who plays. This one plays in the calling thread."""
 
     capacity = 1
+    limit: float | None = None
+    """When processes stop to be waited for, on the monotonic clock."""
 
     def __init__(self, task: Task) -> None:
         self.task = task

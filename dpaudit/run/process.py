@@ -27,7 +27,7 @@ from typing import IO, Any
 from dpaudit.errors import UsageError, one_line
 from dpaudit.run import heard
 from dpaudit.run.plain import Parcel, pack, unpack
-from dpaudit.run.pools import AHEAD, Loss, Pool
+from dpaudit.run.pools import AHEAD, Loss, OutOfTime, Pool
 from dpaudit.run.task import Block, Record, Task
 
 MEMORY_LIMIT = 4 << 30
@@ -230,6 +230,8 @@ class Processes(Pool):
         while not (done := [future for future in flying if future.done()]):
             busy = {child.pipe: child for child in self._children if child.future is not None}
             left = deadline - time.monotonic()
+            if self.limit is not None and time.monotonic() > self.limit:
+                raise OutOfTime
             if left <= 0.0:
                 return []
             for pipe in multiprocessing.connection.wait(list(busy), timeout=min(LOOK, left)):

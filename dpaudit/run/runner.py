@@ -67,6 +67,8 @@ class Runner:
     ) -> None:
         self.workers = check_workers(workers)
         self._kind, self._executor, self._patience = kind, executor, patience
+        self.limit: float | None = None
+        """When processes stop to be waited for: then `OutOfTime` is raised."""
         self._journal: Journal | None = None
         self._connection: Connection | None = None
         try:
@@ -174,7 +176,9 @@ class Runner:
         if task.home != "thread" or self._kind == "processes":
             from dpaudit.run.process import Processes
 
-            return Processes(task, self.workers)
+            pool = Processes(task, self.workers)
+            pool.limit = self.limit
+            return pool
         if self._kind == "auto" and (alone or self.workers == 1):
             return Pool(task)
         return Threads(task, self.workers)

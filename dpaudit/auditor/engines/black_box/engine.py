@@ -35,6 +35,7 @@ from dpaudit.auditor.samples import Selection
 from dpaudit.auditor.search import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import JOINT_LIMIT, Alpha, log_ratio_lower
 from dpaudit.results.audit import Event, Guarantee, Lower, Pair
+from dpaudit.run.pools import OutOfTime
 from dpaudit.run.runner import Runner
 from dpaudit.run.task import Block, Home, Task, cut, stream
 
@@ -223,6 +224,9 @@ class BlackBox:
             if totals[2] == 0:
                 raise
             self.interrupted = True
+        except OutOfTime:
+            if totals[2] == 0:
+                raise
         return totals[0], totals[1], totals[2]
 
     def lower(self, pairs: Sequence[Any], runs: int, alpha: Alpha, progress: Any = None) -> Lower:

@@ -9,6 +9,7 @@ to nothing, a larger sample chooses again; the k-th gate spends alpha / 2^k.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -26,11 +27,13 @@ from dpaudit.auditor.engines.black_box.search.learners import (
     searched,
     untested_of,
 )
+from dpaudit.auditor.engines.black_box.search.means import no_time
 from dpaudit.auditor.engines.black_box.tasks import outcomes
 from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.errors import UsageError
 from dpaudit.results.audit import Event, Guarantee, Lower
+from dpaudit.run.pools import OutOfTime
 
 if TYPE_CHECKING:
     from dpaudit.auditor.auditing import Request
@@ -132,6 +135,15 @@ def gated(request: Request, alpha: Alpha) -> tuple[Lower, str]:
     if claim.notion != "pure":
         raise UsageError(f"gate: it bets on pure claims, and this one is {claim}")
     part = alpha.rest("gates, alpha/2 for the first, and so on")
+    began = time.monotonic()
+    try:
+        return _gated(request, part)
+    except OutOfTime as late:
+        return no_time(request, str(late), time.monotonic() - began), "no gate was opened"
+
+
+def _gated(request: Request, part: Alpha) -> tuple[Lower, str]:
+    claim = request.claim
     engine, means, notes = prepared(request)
     search = searched(request, engine, means, part.value)
     pair = search.pair()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -210,12 +211,19 @@ def _stood_in_line() -> float:
 @travels
 def time_runs(sampler: Sampler, path: Sequence[int], pair: Any) -> Play:
     """A block: how many seconds its runs take, of both worlds, and how many of these they had a
-    core, or wanted none."""
+    core, or wanted none; and what they imported."""
 
     def play(block: Block) -> Record:
+        known = set(sys.modules)
         began, stood = time.perf_counter(), _stood_in_line()
         both(sampler, pair, block.runs, *path)
         seconds = time.perf_counter() - began
-        return {"seconds": seconds, "alone": max(0.0, seconds - (_stood_in_line() - stood))}
+        waited = _stood_in_line() - stood
+        imported = sorted(set(sys.modules) - known)
+        return {
+            "seconds": seconds,
+            "alone": max(0.0, seconds - waited),
+            "imported": [name for name in imported if "." not in name],
+        }
 
     return play

@@ -6,77 +6,60 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpaudit.auditor.adversaries import adaptive_pairs
 from dpaudit.auditor.engines.black_box.engine import BlackBox, sequence_event
 from dpaudit.auditor.engines.black_box.sampling import (
-    LEARNER_ROUNDS,
-    SLOW,
-    WHOLE,
     AlgorithmSampler,
     LearnerSampler,
 )
-from dpaudit.auditor.engines.black_box.search.curriculum import Curriculum, Prices, any_pair
+from dpaudit.auditor.engines.black_box.search.curriculum import Curriculum
+from dpaudit.auditor.engines.black_box.search.means import (
+    PLANNED,
+    Looked,
+    Means,
+    limit,
+    looks,
+    means_of,
+    no_time,
+    some_pair,
+    timed,
+)
 from dpaudit.auditor.engines.black_box.search.walks import SHORT
 from dpaudit.auditor.engines.black_box.tasks import (
     ALONE,
     look_at_new,
     look_at_runs,
-    time_runs,
 )
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import Target
 from dpaudit.play.learner import SteppedClass
 from dpaudit.results.audit import Lower
+from dpaudit.run.pools import OutOfTime
 from dpaudit.run.runner import current
 from dpaudit.run.task import Block
 
 if TYPE_CHECKING:
     from dpaudit.auditor.auditing import Request
 
-ALGORITHM_RUNS, LEARNER_RUNS = 2_000_000, 200_000
-"""Runs of 12 rounds where neither a number nor a time is given: compiled steps, a user's class."""
-NOMINAL = Prices(8.0, 1.0)
-"""What runs cost there, relative to each other: long runs are fewer, the same on any machine."""
-LONGEST = 60.0
-"""Seconds after which an audit ends that was given neither runs nor time."""
-PLANNED = 0.8
-"""Part of the time that is planned for: the rest is for starting processes and for sorting."""
-TIMED_SECONDS = 0.2
-"""Runs are timed for about so long."""
-SHORT_SECONDS = 0.005
-"""Of a learner that takes longer for four rounds, shorter runs are timed."""
 LEAST_RUNS, LATE_RUNS = 400, 20
 """Runs that an evaluation has, and where the time is over."""
-LOOKS = 0.15
-"""Part of the time in which runs are played in several orders and places, before any counts."""
-LOOKED_AT = 16
-"""Runs of each world that are played in several orders."""
-LOOKED_ROUNDS = 32
-
-
-@dataclass(frozen=True)
-class Means:
-    """What there is to spend: so much at these prices, until then; `budget` are the runs that were
-    asked for."""
-
-    prices: Prices
-    purse: float
-    deadline: float | None
-    budget: int
 
 
 def black_box(request: Request, alpha: Alpha) -> Lower:
     """The engine's answer. Where the sample's own test finds runs that are not independent,
     nothing is claimed."""
     alpha = alpha.rest("the chosen event, both bounds")
-    engine, means, notes = prepared(request)
-    lower = _answered(request, engine, means, alpha)
+    began = time.monotonic()
+    try:
+        engine, means, notes = prepared(request)
+        lower = _answered(request, engine, means, alpha)
+    except OutOfTime as late:
+        return no_time(request, str(late), time.monotonic() - began)
     return replace(lower, notes=notes)
 
 
@@ -111,7 +94,7 @@ def _left(request: Request, engine: BlackBox, means: Means, search: Curriculum, 
     if means.deadline is not None:
         seconds = max(0.0, means.deadline - time.monotonic())
         few = max(1, min(200, int(0.02 * seconds / means.prices.of(rounds))))
-        price = _timed(engine, request, rounds, few)
+        price = timed(engine, request, rounds, few)
         left = PLANNED * (seconds - 2 * few * price) * engine.runner.at_a_time / price
         # What was slower than planned is still given half of the time that was asked for.
         late = 0.5 * means.purse / price
@@ -187,20 +170,13 @@ def sampler_of(request: Request) -> AlgorithmSampler | LearnerSampler:
     return LearnerSampler(stepped, request.target.name, level, request.seed, setting=setting)
 
 
-def some_pair(request: Request, rounds: int) -> Any:
-    """Any pair of that length."""
-    if request.adversary is not None:
-        return adaptive_pairs(request.adversary, rounds, request.arms)[0]
-    return any_pair(request.setting, request.arms, rounds)
-
-
 def prepared(request: Request) -> tuple[BlackBox, Means, tuple[str, ...]]:
     """The engine, what it may spend, and notes on how runs are kept apart."""
     began = time.monotonic()
-    sampler = sampler_of(request)
-    engine = BlackBox(
-        sampler, request.claim, sequence_event, request.seed, current(request.workers)
-    )
+    sampler, runner = sampler_of(request), current(request.workers)
+    # Whatever a learner costs, the answer is not much later than it was asked for.
+    runner.limit = None if request.seconds is None else began + limit(request.seconds)
+    engine = BlackBox(sampler, request.claim, sequence_event, request.seed, runner)
     notes: tuple[str, ...] = ()
     own = isinstance(sampler, LearnerSampler)
     if isinstance(sampler, LearnerSampler):
@@ -210,47 +186,25 @@ def prepared(request: Request) -> tuple[BlackBox, Means, tuple[str, ...]]:
         if not isinstance(sampler.who, SteppedClass):
             alike, engine.repeats = seeded_alike(request, engine, looked)
             engine.sampler = replace(sampler, alike=alike)
-    return engine, _means(request, engine, own, began), notes
-
-
-def looks(request: Request, engine: BlackBox) -> tuple[int, int]:
-    """How many runs are looked at before any counts, and how many rounds of each: of a slow learner
-    fewer, where it is time that is given."""
-    runs, rounds = LOOKED_AT, min(request.rounds, LOOKED_ROUNDS)
-    if request.runs is not None:
-        return runs, rounds
-
-    def priced() -> list[float]:
-        short, longer = (_timed(engine, request, n, 1) for n in (1, min(rounds, 8)))
-        a_round = max(0.0, longer - short) / 7.0
-        return [max(0.0, min(short, longer) - a_round), a_round]
-
-    a_run, a_round = engine.decide("looks", [request.seconds], priced)
-    most = LOOKS * (request.seconds or LONGEST) * engine.runner.at_a_time
-    while (4 * runs + 6 * min(runs, ALONE)) * (a_run + rounds * a_round) > most:
-        if rounds > 8:
-            rounds //= 2
-        elif runs > 2:
-            runs //= 2
-        else:
-            break
-    return runs, rounds
+    return engine, means_of(request, engine, own, began), notes
 
 
 def kept_apart(
-    request: Request, engine: BlackBox, sampler: LearnerSampler, looked: tuple[int, int]
+    request: Request, engine: BlackBox, sampler: LearnerSampler, looked: Looked
 ) -> tuple[bool, tuple[str, ...]]:
     """Whether each run needs a process of its own: some runs are played in order, from the last to
     the first, and apart. Runs that never come out the same tell nothing."""
     if isinstance(sampler.who, SteppedClass):
         return False, ()
-    runs, rounds = looked
+    runs, rounds, processes = looked
     pair = some_pair(request, rounds)
     task = engine.bounding(look_at_runs, (9,), pair=pair, runs=runs)
 
     def choose() -> Any:
-        ways = (Block(i, 0, runs) for i in range(4))
-        first, back, alone, again = (r for _, r in engine.runner.run(task, ways))
+        ways = (Block(i, 0, runs) for i in range(4 if processes else 2))
+        first, back, *others = (r for _, r in engine.runner.run(task, ways))
+        nothing: dict[str, Any] = {"runs": [], "actions": []}
+        alone, again = others or (nothing, nothing)
         plain = _differs(first, back) or _differs(first, alone)
         alone_too = _differs(alone, again)
         left = sorted({*first["left"], *back["left"]})
@@ -273,11 +227,11 @@ def kept_apart(
 
 
 def seeded_alike(
-    request: Request, engine: BlackBox, looked: tuple[int, int]
+    request: Request, engine: BlackBox, looked: Looked
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Generators whose state is the same behind the constructor of every run, and those of them
     that are drawn from: whatever the rewards, as one that is seeded with them is a leak."""
-    runs, rounds = looked
+    runs, rounds, _ = looked
     pair = some_pair(request, rounds)
     if request.adversary is None and request.setting.usual:
         pair = replace(pair, there=rounds)
@@ -299,55 +253,3 @@ def _differs(one: dict[str, Any], other: dict[str, Any]) -> tuple[int, int] | No
         if not np.array_equal(first, second):
             return int(number), int(np.argmax(first != second)) + 1
     return None
-
-
-def _means(request: Request, engine: BlackBox, own: bool, began: float) -> Means:
-    """What there is to spend, in runs or in seconds. A learner that is slow is given a minute."""
-    seconds, runs = request.seconds, request.runs
-    default = LEARNER_RUNS if own else ALGORITHM_RUNS
-    measured = engine.decide("prices", [seconds], lambda: _measured(request, engine))
-    prices = Prices(*measured)
-    slow = LEARNER_ROUNDS * max(prices.a_run / WHOLE + prices.a_round, prices.of(4) / 4.0) > SLOW
-    if slow and isinstance(engine.sampler, LearnerSampler):
-        engine.sampler = replace(engine.sampler, pace=(prices.a_run, prices.a_round))
-    if seconds is None and runs is None:
-        typical = min(request.rounds, WHOLE)
-        nominal = default / 2 * NOMINAL.of(typical) if typical > SHORT else float(default)
-        if default * prices.of(typical) / engine.runner.at_a_time < LONGEST:
-            if typical > SHORT:
-                return Means(NOMINAL, nominal, None, 0)
-            return Means(Prices(1.0, 0.0), nominal, None, default)
-        seconds = LONGEST
-    if seconds is None:
-        assert runs is not None
-        return Means(Prices(1.0, 0.0), float(runs), None, runs)
-    left = max(0.3 * seconds, began + seconds - time.monotonic())
-    planned = PLANNED * left * engine.runner.at_a_time
-    purse = engine.decide("purse", [seconds], lambda: planned)
-    return Means(prices, purse, began + seconds, 0)
-
-
-def _measured(request: Request, engine: BlackBox) -> list[float]:
-    """Seconds for a run and for a round of it, from a few short and a few longer runs."""
-    short, longer = min(request.rounds, 4), min(request.rounds, 64)
-    # Where no time is set, a machine that is busy with other things makes no learner slow.
-    alone = request.seconds is None
-    few = _timed(engine, request, short, 2, alone)
-    if few <= TIMED_SECONDS:
-        few = _timed(engine, request, short, 2, alone)  # the first may compile
-    if few > TIMED_SECONDS or longer == short:
-        return [max(few, 1e-7), 0.0] if longer == short else [1e-7, few / short]
-    longer = min(longer, 64 if few < SHORT_SECONDS else 16)
-    runs = max(1, min(200, int(TIMED_SECONDS / max(few, 1e-5))))
-    times = [_timed(engine, request, rounds, runs, alone) for rounds in (short, longer)]
-    a_round = max(0.0, times[1] - times[0]) / (longer - short)
-    return [max(times[0] - short * a_round, 1e-7), a_round]
-
-
-def _timed(
-    engine: BlackBox, request: Request, rounds: int, runs: int, alone: bool = False
-) -> float:
-    """Seconds of one run; `alone`: as if nothing else ran on the machine."""
-    task = engine.task(time_runs, (8,), pair=some_pair(request, rounds))
-    found = engine.runner.one(task, Block(0, 0, runs))
-    return float(found["alone" if alone else "seconds"]) / (2 * runs)
