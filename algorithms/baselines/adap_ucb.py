@@ -7,7 +7,6 @@ from typing import Any
 
 from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
-from dpaudit.algorithm.exact import LazyLaplace
 from dpaudit.machine.indices import largest_mean
 from dpaudit.machine.releases import clip01, laplace
 
@@ -118,26 +117,19 @@ ENTRIES = [
         observe=observe,
         leap=leap,
         lazy=True,
-        exact=exact,
     )
-    for exact, entry in (
-        (
-            LazyLaplace(root=0.5, linear=1.0, episodes=True, unit="alpha"),
-            card(
-                "adap-ucb",
-                "radius",
-                "UCB on the noisy mean of an arm's last doubling episode",
-                "noisy mean + sqrt(alpha ln t / (2n)) + alpha ln t / (epsilon n)",
-            ),
+    for entry in (
+        card(
+            "adap-ucb",
+            "radius",
+            "UCB on the noisy mean of an arm's last doubling episode",
+            "noisy mean + sqrt(alpha ln t / (2n)) + alpha ln t / (epsilon n)",
         ),
-        (
-            None,
-            card(
-                "adap-klucb",
-                "divergence",
-                "KL-UCB on the noisy mean of an arm's last doubling episode",
-                "q with d(clip(noisy mean + alpha ln t / (epsilon n)), q) <= alpha ln t / n",
-            ),
+        card(
+            "adap-klucb",
+            "divergence",
+            "KL-UCB on the noisy mean of an arm's last doubling episode",
+            "q with d(clip(noisy mean + alpha ln t / (epsilon n)), q) <= alpha ln t / n",
         ),
     )
 ]

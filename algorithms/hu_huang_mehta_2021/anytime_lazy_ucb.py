@@ -7,7 +7,6 @@ from typing import Any
 
 from dpaudit.algorithm.card import Card, Line, Notion, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
-from dpaudit.algorithm.exact import LazyLaplace
 from dpaudit.machine.indices import overtaken_at
 from dpaudit.machine.releases import laplace
 
@@ -161,7 +160,6 @@ ENTRIES = [
         observe=observe,
         leap=leap,
         lazy=True,
-        exact=LazyLaplace(root=3.0, linear=3.0, scale=1.0),
         start=start,
     )
 ]

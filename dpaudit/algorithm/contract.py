@@ -105,7 +105,7 @@ class Algorithm:
     """How many of the first rounds are played the same whatever the data and the draws."""
 
     exact: Exact | None = None
-    """The mathematics from which an exact engine may compute the output distribution."""
+    """The mathematics from which exact regret may be computed."""
     invariant: Callable[[Any, Own], tuple[Any, ...]] | None = None
     """What holds before every round of any arm's record and the learner's own. A proof may need it,
     and checks it; in it `&` is "and", `|` is "or"."""

@@ -148,26 +148,26 @@ class Request:
             return "black-box", "outputs are all that is seen"
         if self.mistrust is not None:
             return "black-box", self.mistrust
-        from dpaudit.auditor.engines.exact.engine import another_law, not_covered
+        if asked == "auto" and leak is not None:
+            return "black-box", leak
+        from dpaudit.auditor.engines.exact.engine import not_covered, refusal
 
-        refused, said = not_covered(algorithm, name, self.claim, self.full_settings), ""
-        if refused is None and algorithm is not None:
-            refused = another_law(algorithm, self.full_settings)
+        refused, said = not_covered(algorithm, name, self.claim), ""
+        if refused is None:
+            refused = refusal(self.who)
             said = f"{refused}; "
         if asked == "exact" and refused is not None:
             raise UsageError(f"engine: {refused}")
         if refused is None:
             why = "the output distribution is computed" if asked == "auto" else "asked for"
             return "exact", why
-        if leak is not None:
-            return "black-box", said + leak
         return "two-world", said + "every run carries its exact privacy loss"
 
     def exact(self) -> tuple[Lower, str]:
         """The exact engine's answer, and a note on it."""
         from dpaudit.auditor.engines.exact.engine import exact_lower
 
-        lower, how = exact_lower(self.who.algorithm, self.full_settings)
+        lower, how = exact_lower(self.who)
         return lower, f"maximised over {how}; the value is certified by ball arithmetic"
 
     def two_world(self, alpha: Alpha) -> tuple[Lower, Lower | None]:

@@ -202,10 +202,10 @@ def _arrow(edge: Edge, weight: Fraction | None) -> Arrow:
 def _short(where: str) -> str:
     """A place without the path of a machine."""
     file, comma, line = where.rpartition(", line ")
-    return f"{_file(file)}{comma}{line}" if comma else where
+    return f"{shown_file(file)}{comma}{line}" if comma else where
 
 
-def _file(file: str) -> str:
+def shown_file(file: str) -> str:
     """From the package's folder on, or from here."""
     for room in ("algorithms", "dpaudit"):
         parts = Path(file).parts
@@ -218,7 +218,7 @@ def _leak(where: str, what: str) -> Leak:
     file, _, line = where.rpartition(", line ")
     number = int(line) if line.isdigit() else 0
     text = linecache.getline(file, number).strip()
-    return Leak(file=_file(file), line=number, text=f"{what}: {text}" if text else what)
+    return Leak(file=shown_file(file), line=number, text=f"{what}: {text}" if text else what)
 
 
 def _said(stopped: paths.Stopped) -> str:

@@ -1,47 +1,180 @@
 """The exact engine: the largest log-ratio of two output distributions, certified with balls.
 
-An audit hands it an algorithm with its settings. It computes from the mathematics that is stated
-beside the algorithm's steps, and only where that has been seen to be the law of these steps.
+An audit hands it an algorithm with its settings. The law of the actions is derived from the
+algorithm's own steps (`steps`), and whatever they are. What does not fit is refused before anything
+is computed, with the line where it stopped fitting.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import functools
+import math
+from dataclasses import dataclass
 
 from dpaudit.algorithm.contract import Algorithm
-from dpaudit.algorithm.exact import LazyLaplace, PrefixNoisyMax
-from dpaudit.auditor.engines.exact import law, lazy, noisy_max
-from dpaudit.results.audit import Guarantee, Lower
+from dpaudit.auditor.engines.exact import noisy_max, search
+from dpaudit.auditor.engines.exact.noisy_max import Block
+from dpaudit.auditor.engines.exact.outcomes import Chances
+from dpaudit.auditor.engines.exact.steps.deriving import (
+    Law,
+    Outcome,
+    Phase,
+    TooLarge,
+    law_of,
+    refused,
+)
+from dpaudit.auditor.engines.exact.steps.forms import Unfit
+from dpaudit.auditor.engines.exact.steps.replaying import disagreement
+from dpaudit.play.tables import Configured
+from dpaudit.results.audit import Event, Guarantee, Lower, Pair
+
+MOST_ARMS = 128
+MOST_WORK = 3e9
+"""Numbers that are worked out on grids before it takes too long."""
+NO_EPSILON = 700.0
+"""What is said where no epsilon is enough: e to a larger power is no number."""
 
 
-def not_covered(
-    algorithm: Algorithm | None, name: str, claim: Guarantee, settings: Mapping[str, Any]
-) -> str | None:
+def not_covered(algorithm: Algorithm | None, name: str, claim: Guarantee) -> str | None:
     """Why the engine is not for this question; None if it is."""
-    if algorithm is None or isinstance(algorithm.exact, PrefixNoisyMax | None):
-        return f"the exact engine does not cover {name}"
+    if algorithm is None:
+        return f"the exact engine does not cover {name}, whose outputs are all that is seen"
     if claim.notion != "pure":
         return f"the exact engine takes pure claims, and this one is {claim}"
-    if isinstance(algorithm.exact, LazyLaplace) and (
-        settings["arms"] != 2 or settings["horizon"] > lazy.LONGEST
-    ):
-        return f"for {name} the exact engine takes 2 arms and at most {lazy.LONGEST} rounds"
     return None
 
 
-def another_law(algorithm: Algorithm, settings: Mapping[str, Any]) -> str | None:
-    """Why the engine may not answer it all the same; None if it may."""
-    where = law.refusal(algorithm, settings)
-    return None if where is None else f"the exact law is not that of these steps: {where}"
+@dataclass(frozen=True)
+class Plan:
+    """What is to be computed: outcomes to be searched, or blocks of noisy maxima."""
+
+    law: Law
+    outcomes: tuple[tuple[Phase, Outcome, Chances], ...]
+    blocks: tuple[Block, ...]
 
 
-def exact_lower(algorithm: Algorithm, settings: Mapping[str, Any]) -> tuple[Lower, str]:
-    """The certified answer with its witness, and over what it was maximised."""
-    exact, rounds, epsilon = algorithm.exact, settings["horizon"], float(settings["epsilon"])
-    if isinstance(exact, LazyLaplace):
-        return lazy.exact_lower(rounds, epsilon, exact.at(settings))
-    if isinstance(exact, PrefixNoisyMax | None):
-        raise AssertionError("nothing exact to compute with")
-    losses = algorithm.card.payoff == "losses"
-    return noisy_max.exact_lower(exact, settings["arms"], rounds, epsilon, losses=losses)
+@functools.lru_cache(maxsize=64)
+def refusal(who: Configured) -> str | None:
+    """Why the engine does not answer; None if it does. Remembered for this version of the steps."""
+    name, arms = who.algorithm.card.name, int(who.settings["arms"])
+    if arms > MOST_ARMS:
+        return f"for {name} the exact engine takes at most {MOST_ARMS} arms"
+    try:
+        plan_of(who)
+    except TooLarge as large:
+        return _too_large(who, large)
+    except Unfit as error:
+        return f"the steps do not fit the exact engine: {refused(who, error)}"
+    where = disagreement(who, law_of(who))
+    return None if where is None else f"the derived law is not that of the steps: {where}"
+
+
+def _too_large(who: Configured, large: TooLarge) -> str:
+    """With the number of rounds that it can go to."""
+    for rounds in range(min(large.rounds, int(who.settings["horizon"]) - 1), 0, -1):
+        try:
+            plan_of(Configured(who.algorithm, {**who.settings, "horizon": rounds}))
+        except TooLarge:
+            continue
+        except Unfit:
+            break
+        return (
+            f"for {who.algorithm.card.name} the exact engine takes at most {rounds} rounds of "
+            f"{who.settings['arms']} arms: {large}"
+        )
+    return f"{who.algorithm.card.name} is too large for the exact engine: {large}"
+
+
+@functools.lru_cache(maxsize=16)
+def plan_of(who: Configured) -> Plan:
+    """Derived and measured, before anything is computed."""
+    law = law_of(who)
+    by_round: dict[int, list[Phase]] = {}
+    for (first, _), phase in law.phases.items():
+        if len(phase.outcomes) > 1:  # else it is certain
+            by_round.setdefault(first, []).append(phase)
+    blocks, outcomes, work = list[Block](), list[tuple[Phase, Outcome, Chances]](), 0.0
+    seen: set[str] = set()
+    for _, phases in sorted(by_round.items()):
+        (block, *others) = {_block(law, phase) for phase in phases}
+        if block is not None and not others:
+            blocks.append(block)
+            continue
+        pairs = [(phase, outcome) for phase in phases for outcome in phase.outcomes]
+        for phase, outcome in sorted(pairs, key=lambda pair: pair[1].actions):
+            chances = Chances(phase.outcomes[outcome], law.arms)
+            if not chances.sums or (about := chances.signature) in seen:
+                continue
+            seen.add(about)
+            outcomes.append((phase, outcome, chances))
+            work += min(chances.work, search.TRIED) * len(chances.ways)
+            if chances.work > search.TRIED and len(chances.sums) > search.MOST_SUMS:
+                raise TooLarge(law.rounds - 1, "too many sums of rewards count")
+            if work > MOST_WORK:
+                raise TooLarge(law.rounds - 1, "too many tables and sequences of actions")
+    return Plan(law, tuple(outcomes), tuple(blocks))
+
+
+def _block(law: Law, phase: Phase) -> Block | None:
+    """The phase as one noisy maximum whose winner is played next, if it is that."""
+    found: set[Block | None] = set()
+    for outcome, ways in phase.outcomes.items():
+        asked = ways[0]
+        moved = any(band.data for band in asked.bands.values())
+        if len(ways) > 1 or len(asked.contests) != 1 or asked.conditions or moved:
+            return None
+        played = phase.first + len(outcome.actions)
+        if outcome.then is None or law.following[played, outcome.then] != {
+            asked.contests[0].winner
+        }:
+            return None
+        found.add(Block.of(asked.contests[0], played))
+    return found.pop() if len(found) == 1 else None
+
+
+def exact_lower(who: Configured) -> tuple[Lower, str]:
+    """The certified answer with its witness, and over what it was maximised, by which means."""
+    plan = plan_of(who)
+    arms, rounds = plan.law.arms, int(who.settings["horizon"])
+    found: list[tuple[Lower, str]] = []
+    if plan.blocks and arms > 1:
+        cut = plan.law.rounds < rounds
+        found.append(noisy_max.exact_lower(list(plan.blocks), arms, rounds, cut=cut))
+    if plan.outcomes:
+        found.append(_searched(plan, rounds))
+    if not found:
+        nothing = Event("no action depends on the rewards within these rounds")
+        return Lower(0.0, None, nothing, 0, 0.0), "nothing to search"
+    return max(found, key=lambda answer: answer[0].bound)
+
+
+def _searched(plan: Plan, rounds: int) -> tuple[Lower, str]:
+    best: tuple[search.Worst, Phase, Outcome, Chances] | None = None
+    climbed = False
+    for phase, outcome, chances in plan.outcomes:
+        climbed |= chances.work > search.TRIED
+        worst = search.worst(chances)
+        if worst is not None and (best is None or worst.loss > best[0].loss + 1e-9):
+            best = worst, phase, outcome, chances
+    how = (
+        f"all action sequences of probability above {search.LEAST:g} and "
+        + ("neighbouring binary tables by a climb" if climbed else "all neighbouring binary tables")
+        + f" of {plan.law.rounds} rounds"
+    )
+    if best is None or best[0].loss <= 0.0:
+        return Lower(0.0, None, Event("no action depends on the rewards"), 0, 0.0), how
+    worst, phase, outcome, chances = best
+    low, middle = search.certified(chances, worst)
+    if math.isinf(low):
+        low = middle = NO_EPSILON
+        how += f"; no epsilon is enough, for which {NO_EPSILON:g} stands"
+    likely, other, changed = search.tables(chances, worst, rounds, plan.law.arms)
+    before: tuple[int, ...] = ()
+    for earlier, came in plan.law.before(phase):
+        search.lead(Chances(earlier.outcomes[came], plan.law.arms), (likely, other))
+        before += came.actions
+    ends = plan.law.next_actions(phase, outcome)
+    sequences = tuple((*before, *outcome.actions, *end) for end in ends)
+    shown = " or ".join(" ".join(str(a) for a in actions) for actions in sequences)
+    event = Event(f"the actions of rounds 1 to {len(sequences[0])} are {shown}", sequences)
+    return Lower(low, Pair(other, likely, changed), event, 0, middle), how

@@ -1,9 +1,9 @@
-"""The exact engine for epoch-based report-noisy-max learners: any K, any epoch length.
+"""The worst pair of a report-noisy-max whose scores are sums of the same rounds: any number of
+arms and rounds.
 
-A replaced row is in one epoch, and only that epoch's selection depends on it, so the worst
-log-ratio of two output distributions is that of one report-noisy-max. By monotonicity the worst
-change raises the score of the reported action by 1 and lowers all others by 1; what is searched is
-the sums of the epoch's other rounds. The value is certified by ball arithmetic (python-flint).
+All arms are alike, and by monotonicity the worst change raises the score of the reported action by
+1 and lowers all others by 1; what is searched is the sums of the other rounds. The value is
+certified by ball arithmetic (python-flint).
 """
 
 from __future__ import annotations
@@ -11,60 +11,84 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import flint
 import numpy as np
-from flint import acb, arb, arb_poly
+from flint import acb, arb, arb_poly, fmpq
 
-from dpaudit.algorithm.exact import NoisyMax
-from dpaudit.machine.noisy_max import EXPONENTIAL, GUMBEL, NOISES, log_win
+from dpaudit.auditor.engines.exact.steps.bands import Contest
+from dpaudit.machine.noisy_max import EXPONENTIAL, GUMBEL, log_win
 from dpaudit.results.audit import Event, Lower, Pair
 
 EXHAUSTIVE = 4000
 """Most sums of the other rounds that are all tried."""
 BITS = 128
-CELLS = 128
-"""Arms times rounds of the longest epoch that is searched: what the first epochs lose holds for any
-number of rounds."""
 SHOWN = 64
 """Longer tables are shown as far as the event needs them."""
 STARTS = 4
 """A climb starts at so many corners beside the one of all zeros."""
 
 
-def exact_lower(
-    law: NoisyMax, arms: int, rounds: int, epsilon: float, *, losses: bool
-) -> tuple[Lower, str]:
-    """The largest log-ratio over binary tables, its witness, and what was searched."""
-    scale, noise = law.factor / epsilon, NOISES.index(law.noise)
-    best: tuple[float, int, tuple[int, ...]] = (0.0, 0, (0,) * arms)
+@dataclass(frozen=True)
+class Block:
+    """Rounds whose sums are the scores, negated or not, and the round from which on the reported
+    action is played."""
+
+    first: int
+    length: int
+    sign: int
+    scale: float
+    noise: int
+    played: int
+
+    @classmethod
+    def of(cls, contest: Contest, played: int) -> Block | None:
+        """If all scores are sums over the same consecutive rounds, each of its own arm."""
+        arms = len(contest.scores)
+        constants = [constant for _, constant in contest.scores]
+        found = set()
+        for arm, (data, _) in enumerate(contest.scores):
+            signs = set(data.values())
+            if any(name % arms != arm for name in data) or len(signs) != 1:
+                return None
+            found.add((tuple(sorted(name // arms + 1 for name in data)), signs.pop()))
+        if len(found) != 1 or any(constant != constants[0] for constant in constants):
+            return None
+        ((rounds, sign),) = found
+        if abs(sign) != 1 or rounds != tuple(range(rounds[0], rounds[-1] + 1)):
+            return None
+        scale = int(contest.scale.p) / int(contest.scale.q)
+        return cls(rounds[0], len(rounds), int(sign.p), scale, contest.noise, played)
+
+
+def exact_lower(blocks: list[Block], arms: int, rounds: int, *, cut: bool) -> tuple[Lower, str]:
+    """The largest log-ratio over binary tables, its witness, and what was searched. With `cut`
+    there are later blocks that are not handed in."""
+    best: tuple[float, Block, tuple[int, ...]] = (0.0, blocks[0], (0,) * arms)
     searched, low = [], 0.0
-    for epoch in itertools.count():
-        length = 2**epoch
-        if 2 * length - 1 >= rounds:
-            break  # the epoch's selection is never played
-        if arms * length > CELLS:
-            searched.append(f"epochs of {length} rounds and more left out, which bounds them too")
-            break
-        value, others, how = _worst(arms, length, scale, noise)
+    for block in blocks:
+        value, others, how = _worst(arms, block.length, block.scale, block.noise)
         searched.append(how)
         if value > best[0] + 1e-12:
-            certified = certified_log_ratio(*_scores(others), 0, scale, noise)
+            certified = certified_log_ratio(*_scores(others), 0, block.scale, block.noise)
             if not math.isfinite(certified):
-                searched.append(f"a lead of {length} rounds is beyond {BITS} bits")
+                searched.append(f"a lead of {block.length} rounds is beyond {BITS} bits")
                 break
-            best, low = (value, epoch, others), certified
-        if value > 2.0 / scale - 1e-6:
+            best, low = (value, block, others), certified
+        if value > 2.0 / block.scale - 1e-6 and len({each.scale for each in blocks}) == 1:
             break  # no noise of that scale loses more
-    _, epoch, others = best
-    if not searched or arms == 1:
-        nothing = Event("no action depends on the rewards within these rounds")
-        return Lower(0.0, None, nothing, 0, 0.0), "nothing to search"
+    else:
+        if cut:
+            searched.append(
+                f"epochs of {blocks[-1].played} rounds and more left out, which bounds them too"
+            )
+    _, block, others = best
     lower = Lower(
         bound=low,
-        pair=_pair(others, epoch, rounds if rounds <= SHOWN else 2 ** (epoch + 1), losses),
-        event=Event(f"action 0 is played from round {2 ** (epoch + 1)} on"),
+        pair=_pair(others, block, rounds if rounds <= SHOWN else block.played),
+        event=Event(f"action 0 is played from round {block.played} on"),
         runs=0,
         estimate=low,
     )
@@ -114,18 +138,18 @@ def _worst(arms: int, length: int, scale: float, noise: int) -> tuple[float, tup
     return *best, "a climb over the sums of long epochs from the corners"
 
 
-def _pair(others: tuple[int, ...], epoch: int, rounds: int, losses: bool) -> Pair:
-    """Tables with these sums: the epoch's first round is the changed one."""
-    first = 2**epoch - 1  # index of the epoch's first round
+def _pair(others: tuple[int, ...], block: Block, rounds: int) -> Pair:
+    """Tables with these sums: the block's first round is the changed one."""
+    first, last = block.first - 1, block.first - 1 + block.length
     score = np.zeros((rounds, len(others)))
     for j, total in enumerate(others):
         score[first + 1 : first + 1 + total, j] = 1.0
     likely, other = score.copy(), score.copy()
     likely[first, 0] = 1.0
     other[first, 1:] = 1.0
-    if losses:  # a round that adds nothing to a score is a loss of 1 for all
+    if block.sign < 0:  # a round that adds nothing to a score is a loss of 1 for all
         for table in (likely, other):
-            table[first : 2 * first + 1] = 1.0 - table[first : 2 * first + 1]
+            table[first:last] = 1.0 - table[first:last]
     return Pair(other, likely, first + 1)
 
 
@@ -134,15 +158,16 @@ def certified_log_ratio(
 ) -> float:
     """A double that is certainly at most ln P(j | here) - ln P(j | there)."""
     with flint.ctx.workprec(BITS):
-        ratio = (_ball_win(here, j, scale, noise) / _ball_win(there, j, scale, noise)).log()
+        chances = (ball_win([fmpq(s) for s in each], j, scale, noise) for each in (here, there))
+        ratio = (next(chances) / next(chances)).log()
         lower = ratio.lower()
     return math.nextafter(float(lower), -math.inf)
 
 
-def _ball_win(scores: list[int], j: int, scale: float, noise: int) -> Any:
+def ball_win(scores: list[Any], j: int, scale: float, noise: int) -> Any:
     """Ball around the probability that index j wins."""
     b = arb(scale)
-    shifts = [(arb(s) - arb(scores[j])) / b for k, s in enumerate(scores) if k != j]
+    shifts = [arb(s - scores[j]) / b for k, s in enumerate(scores) if k != j]
     if noise == GUMBEL:
         return 1 / (1 + sum((d.exp() for d in shifts), arb(0)))
 
@@ -153,7 +178,7 @@ def _ball_win(scores: list[int], j: int, scale: float, noise: int) -> Any:
             product = product * arb_poly([1, -factor * (d - start).exp()])
         return (-start).exp() * product.integral()(arb(1))
 
-    cuts = sorted({0, *(s - scores[j] for k, s in enumerate(scores) if k != j)})
+    cuts = sorted({scores[j] - scores[j], *(s - scores[j] for k, s in enumerate(scores) if k != j)})
     if noise == EXPONENTIAL:
         return upper_tail(arb(cuts[-1]) / b if cuts[-1] > 0 else arb(0), arb(1))
     return _ball_laplace(shifts, [arb(c) / b for c in cuts], upper_tail)

@@ -1,0 +1,188 @@
+"""The worst pair of binary tables for an outcome: the largest ratio of its two probabilities.
+
+Where few values of the sums are possible all are tried on a grid, else a climb goes from corners;
+what is found is certified in balls.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import flint
+import numpy as np
+
+from dpaudit.auditor.engines.exact.outcomes import Chances, Sums
+from dpaudit.results.audit import Floats
+
+BITS = 192
+MOST_BITS = 6144
+LEAST = 1e-9
+"""Outcomes of less probability are left out: the grid does not resolve their ratio."""
+GRID_ERROR = 2e-5
+"""Largest error of a log-ratio on the grid (tested against the certified values)."""
+TRIED = 40_000_000
+"""Numbers on the grid up to which all sums are tried."""
+MOST_SUMS = 4
+"""With more sums than these a climb would not say much."""
+CORNERS = 12
+CLIMB_BITS = 128
+SHARP = 1e-17
+
+
+@dataclass(frozen=True)
+class Worst:
+    """A log-ratio: the sums in the likelier world, and in the other."""
+
+    loss: float
+    sums: Sums
+    other: Sums
+
+
+def steps(chances: Chances) -> list[tuple[int, ...]]:
+    """How one changed round can move the sums."""
+    found = []
+    for group in chances.groups:
+        for moves in itertools.product((0, -1, 1), repeat=len(group)):
+            if any(moves):
+                step = [0] * len(chances.sums)
+                for place, move in zip(group, moves, strict=True):
+                    step[place] = move
+                found.append(tuple(step))
+    return found
+
+
+def worst(chances: Chances) -> Worst | None:
+    """The largest log-ratio; None where nothing moves the probability."""
+    if not chances.sums:
+        return None
+    return _tried(chances) if chances.work <= TRIED else _climbed(chances)
+
+
+def _tried(chances: Chances) -> Worst | None:
+    table, best = chances.everywhere(), None
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.maximum(table, 0.0))
+    for step in steps(chances):
+        here = tuple(
+            slice(max(0, -s), n + min(0, -s)) for s, n in zip(step, logs.shape, strict=True)
+        )
+        there = tuple(
+            slice(max(0, s), n + min(0, s)) for s, n in zip(step, logs.shape, strict=True)
+        )
+        likely = table[here] > LEAST
+        if not likely.any():
+            continue
+        loss = np.where(likely, logs[here] - np.where(likely, logs[there], 0.0), -math.inf)
+        place = np.unravel_index(int(np.argmax(loss)), loss.shape)
+        value = float(loss[place])
+        if best is None or value > best.loss + 1e-9:
+            sums = tuple(int(i) + s.start for i, s in zip(place, here, strict=True))
+            other = tuple(a + b for a, b in zip(sums, step, strict=True))
+            best = Worst(value, sums, other)
+    return best
+
+
+def _climbed(chances: Chances) -> Worst | None:
+    known: dict[Sums, float] = {}
+
+    def log(sums: Sums) -> float:
+        if sums not in known:
+            with flint.ctx.workprec(CLIMB_BITS):
+                known[sums] = float(chances.at(sums).log().mid())
+        return known[sums]
+
+    tops, moves = [each.most for each in chances.sums], steps(chances)
+
+    def inside(sums: Sums) -> bool:
+        return all(0 <= s <= top for s, top in zip(sums, tops, strict=True))
+
+    def best_at(sums: Sums) -> Worst:
+        others = (tuple(a + b for a, b in zip(sums, step, strict=True)) for step in moves)
+        here = log(sums)
+        if not math.isfinite(here) or here < math.log(LEAST):
+            return Worst(-math.inf, sums, sums)
+        return max(
+            (Worst(here - log(other), sums, other) for other in others if inside(other)),
+            key=lambda found: found.loss,
+        )
+
+    corners = itertools.islice(itertools.product(*((0, top) for top in tops)), CORNERS)
+    middle = tuple(top // 2 for top in tops)
+    best: Worst | None = None
+    for start in (*corners, middle):
+        current = best_at(start)
+        for stride in _strides(max(tops)):
+            improved = True
+            while improved:
+                improved = False
+                for place, sign in itertools.product(range(len(tops)), (-1, 1)):
+                    moved = list(current.sums)
+                    moved[place] = min(max(moved[place] + sign * stride, 0), tops[place])
+                    found = best_at(tuple(moved))
+                    if found.loss > current.loss + 1e-12:
+                        current, improved = found, True
+        if best is None or current.loss > best.loss:
+            best = current
+    return best
+
+
+def _strides(most: int) -> Iterator[int]:
+    stride = max(1, most // 4)
+    while stride > 1:
+        yield stride
+        stride //= 4
+    yield 1
+
+
+def certified(chances: Chances, found: Worst) -> tuple[float, float]:
+    """A double that is certainly at most the log-ratio, and the nearest one; infinite where the
+    other world's probability is certainly 0 and this one's is not."""
+    bits = BITS
+    while True:
+        with flint.ctx.workprec(bits):
+            here, there = chances.at(found.sums), chances.at(found.other)
+            if here > 0 and there.is_zero():
+                return math.inf, math.inf
+            ratio = (here / there).log()
+            sharp = bool(ratio.is_finite()) and float(ratio.rad()) < SHARP
+            if sharp or bits >= MOST_BITS:
+                low = float(ratio.lower()) if ratio.is_finite() else 0.0
+                return math.nextafter(low, -math.inf), float(ratio.mid())
+        bits *= 2
+
+
+def tables(chances: Chances, found: Worst, rounds: int, arms: int) -> tuple[Floats, Floats, int]:
+    """Tables with these sums, the likelier one first, and the round that differs. What does not
+    count is 0. Of rounds that are alike it is the one where the last 1 goes or comes; where several
+    arms count in a round, the first."""
+    likely = np.zeros((rounds, arms))
+    moves = [b - a for a, b in zip(found.sums, found.other, strict=True)]
+    (moved,) = (group for group in chances.groups if any(moves[i] for i in group))
+    changed = 0
+    for i, (each, total) in enumerate(zip(chances.sums, found.sums, strict=True)):
+        order = list(each.rounds)
+        if i in moved and len(moved) == 1:
+            changed = order[min(total, found.other[i])]
+        elif i in moved:
+            changed = order[0]
+            ones_first = moves[i] < 0 or (moves[i] == 0 and total == each.most)
+            order = order if ones_first else [*order[1:], order[0]]
+        likely[[t - 1 for t in order[:total]], each.arm] = 1.0
+    other = likely.copy()
+    for i in moved:
+        other[changed - 1, chances.sums[i].arm] += moves[i]
+    return likely, other, changed
+
+
+def lead(chances: Chances, pair: tuple[Floats, Floats]) -> None:
+    """Fill both tables so that this outcome is as likely as can be."""
+    if not chances.sums or chances.work > TRIED:
+        return
+    table = chances.everywhere()
+    best = np.unravel_index(int(np.argmax(table)), table.shape)
+    for each, total in zip(chances.sums, best, strict=True):
+        for one in pair:
+            one[[t - 1 for t in each.rounds[: int(total)]], each.arm] = 1.0
