@@ -8,9 +8,9 @@ are eliminated for each of what precedes them, which leaves a block for that, an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.linalg import blas, lapack, null_space
@@ -21,6 +21,52 @@ from dpaudit.optimal.program import Floats
 
 class Breakdown(ArithmeticError):
     """The equations are too ill-conditioned for doubles."""
+
+
+class Block(Protocol):
+    """A block of the Hessian."""
+
+    def add_to(self, into: Floats) -> None: ...
+
+    def summed(self, groups: int) -> Floats:
+        """The columns summed in so many groups of neighbours."""
+
+
+@dataclass(frozen=True)
+class Dense:
+    """What is left after an elimination."""
+
+    values: Floats
+
+    def add_to(self, into: Floats) -> None:
+        into += self.values
+
+    def summed(self, groups: int) -> Floats:
+        found: Floats = self.values.reshape(len(self.values), groups, -1).sum(axis=2)
+        return found
+
+
+@dataclass(frozen=True)
+class Links:
+    """Of whole histories of the same actions: a weight for each change of a letter."""
+
+    game: Game
+    weight: Floats
+
+    def add_to(self, into: Floats) -> None:
+        self._add(into, 1)
+
+    def summed(self, groups: int) -> Floats:
+        found = np.zeros((self.game.columns, groups))
+        self._add(found, self.game.columns // groups)
+        return found
+
+    def _add(self, into: Floats, together: int) -> None:
+        game, here = self.game, np.arange(self.game.columns)
+        for w, to, back in zip(self.weight, game.neighbour, game.back, strict=True):
+            against = self.weight[back][to]
+            into[here, here // together] += w + game.ratio**2 * against
+            into[here, to // together] -= game.ratio * (w + against)
 
 
 @dataclass(frozen=True)
@@ -38,48 +84,36 @@ class Newton:
     def __init__(self, game: Game, weight: Floats) -> None:
         self.game = game
         self.done: list[list[Eliminated]] = []
-        blocks: Iterator[Floats] = self._leaves(weight)
+        blocks: Sequence[Block] = [Links(game, weight[:, row]) for row in range(game.rows)]
         for level in range(game.levels, 1, -1):
-            blocks = iter(self._eliminate(blocks, level))
-        [root] = blocks
+            blocks = self._eliminate(blocks, level)
+        root = np.zeros((game.width(1), game.width(1)), order="F")
+        blocks[0].add_to(root)
         sums = np.zeros((game.width(1), game.width(1)))
         for line in game.renamed:
             sums[np.arange(len(line)), line] += 1.0
         self.free = null_space(sums)
         self.root = self.free.T @ root @ self.free
 
-    def _leaves(self, weight: Floats) -> Iterator[Floats]:
-        """H's block of each action sequence; weight is by change, row and column."""
-        game, here = self.game, np.arange(self.game.columns)
-        for row in range(game.rows):
-            w = weight[:, row]
-            block = np.zeros((game.columns, game.columns), order="F")
-            for change, (to, back) in enumerate(zip(game.neighbour, game.back, strict=True)):
-                block[here, here] += w[change] + game.ratio**2 * w[back][to]
-                block[here, to] -= game.ratio * (w[change] + w[back][to])
-            yield block
-
-    def _eliminate(self, blocks: Iterator[Floats], level: int) -> list[Floats]:
+    def _eliminate(self, blocks: Sequence[Block], level: int) -> list[Dense]:
         game, found = self.game, []
         n, above, free = game.width(level), game.width(level - 1), game.arms - 1
         kept: list[Eliminated] = []
-        for _ in range(game.arms ** (level - 2)):
-            siblings = [next(blocks) for _ in range(game.arms)]
-            last = siblings.pop()
-            joint = np.zeros((free * n, free * n), order="F") if free > 1 else siblings[0]
+        for first in range(0, len(blocks), game.arms):
+            *siblings, last = blocks[first : first + game.arms]
+            joint = np.zeros((free * n, free * n), order="F")
             for b, own in enumerate(siblings):
                 for c in range(free):
-                    joint[b * n : (b + 1) * n, c * n : (c + 1) * n] += last
-                if free > 1:
-                    joint[b * n : (b + 1) * n, b * n : (b + 1) * n] += own
-            across = last.reshape(n, above, -1).sum(axis=2)
+                    last.add_to(joint[b * n : (b + 1) * n, c * n : (c + 1) * n])
+                own.add_to(joint[b * n : (b + 1) * n, b * n : (b + 1) * n])
+            across = last.summed(above)
             lower, failed = lapack.dpotrf(joint, lower=1, clean=0, overwrite_a=1)
             if failed:
                 raise Breakdown
             cross = np.asfortranarray(np.tile(-across, (free, 1)))
             held = blas.dtrsm(1.0, lower, cross, lower=1, overwrite_b=1)
             left = across.reshape(above, -1, above).sum(axis=1)
-            found.append(_full(left, blas.dsyrk(1.0, held, trans=1, lower=1)))
+            found.append(Dense(_less(left, blas.dsyrk(1.0, held, trans=1, lower=1))))
             kept.append(Eliminated(lower, held))
         self.done.append(kept)
         return found
@@ -108,7 +142,7 @@ class Newton:
         return x
 
 
-def _full(whole: Floats, lower: Any) -> Floats:
+def _less(whole: Floats, lower: Any) -> Floats:
     """whole minus a symmetric matrix that is given by its lower triangle."""
     low = np.tril(lower)
     return np.asfortranarray(whole - low - np.tril(low, -1).T)
