@@ -13,19 +13,24 @@ import numpy as np
 
 from dpaudit import __version__
 from dpaudit.optimal.question import Question
-from dpaudit.optimal.solving import BITS, Solved, solve
+from dpaudit.optimal.solving import TIGHT, Progress, Solved, solve
 from dpaudit.recheck.optima import proved
 from dpaudit.results.made import lines, replace
 from dpaudit.results.optima import OptimumResult
 
-TIGHT = 1e-6
-SCHEMA = "dpaudit/optimum-certificate/1"
+SCHEMA = "dpaudit/optimum-certificate/2"
 
 
-def certified(question: Question, folder: Path) -> OptimumResult:
+def certified(
+    question: Question, folder: Path, progress: Progress = lambda *_: None
+) -> OptimumResult:
     """Solve, let the checker find the bound, and leave the certificate in a folder."""
-    solved = solve(question)
-    data = document(solved)
+    return result_of(solve(question, progress), folder)
+
+
+def result_of(solved: Solved, folder: Path) -> OptimumResult:
+    """Let the checker find the bound, and leave the certificate in a folder."""
+    question, data = solved.question, document(solved)
     bound = proved(data)
     file = save(data, bound, folder)
     low = math.nextafter(float(bound), -math.inf)
@@ -44,15 +49,26 @@ def certified(question: Question, folder: Path) -> OptimumResult:
         variables=solved.variables,
         pairs=solved.pairs,
         seconds=solved.seconds,
-        notes=[] if solved.value - low <= TIGHT else [f"the two differ by more than {TIGHT:g}"],
+        notes=_notes(solved, low),
+        finished=not solved.stopped,
         version=__version__,
     )
+
+
+def _notes(solved: Solved, low: float) -> list[str]:
+    notes = [solved.stopped] if solved.stopped else []
+    if solved.value - low > TIGHT:
+        notes.append(f"the two differ by {solved.value - low:.2g}, which is more than {TIGHT:g}")
+    return notes
 
 
 def document(solved: Solved) -> dict[str, Any]:
     """All that the checker needs, but for the bound that it is to find."""
     question = solved.question
-    packed = np.stack([solved.code, solved.multiplier]).astype("<i8").tobytes()
+    steps = np.diff(solved.code, prepend=0)
+    entries = np.stack([steps, solved.multiplier]).astype("<i8")
+    # All lowest bytes, then all next ones, ...: most of the high ones are zero.
+    packed = entries.view(np.uint8).reshape(2, -1, 8).transpose(0, 2, 1).tobytes()
     return {
         "schema": SCHEMA,
         "rounds": question.rounds,
@@ -62,8 +78,8 @@ def document(solved: Solved) -> dict[str, Any]:
         "gap": str(question.gap),
         "feedback": question.feedback,
         "ratio": str(solved.ratio),
-        "scale": 2**BITS,
-        "multipliers": base64.b64encode(lzma.compress(packed, preset=6)).decode(),
+        "scale": 2**solved.bits,
+        "multipliers": base64.b64encode(lzma.compress(packed, preset=9)).decode(),
     }
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,9 @@ from dpaudit.optimal.question import Question
 Floats = NDArray[np.float64]
 
 BYTES_A_PAIR = 2_000
-"""Of memory, about, that the solver takes for a pair of histories (1,100 at T = 7, K = 2)."""
+"""Of memory, about, that HiGHS takes for a pair of histories (1,100 at T = 7, K = 2)."""
+ARRAYS = 20
+"""Numbers for each pair that the interior-point method holds at once, about."""
 MOST_BYTES = 12 * 2**30
 
 
@@ -70,15 +73,35 @@ def size_of(question: Question) -> tuple[int, int]:
     return -(-variables // group), -(-pairs // group)
 
 
+def bytes_of(question: Question) -> int:
+    """About how much memory the solver will take."""
+    pairs = size_of(question)[1]
+    if question.delta:
+        return pairs * BYTES_A_PAIR
+    held, k, letters = ARRAYS * pairs, question.arms, len(question.letters)
+    for level in range(2, question.levels + 1):
+        # What is eliminated (`interior.newton`), and what it is a function of.
+        last = (k - 1) * letters ** question.seen(level)
+        held += k ** (level - 2) * last * (last + letters ** question.seen(level - 1))
+    return 8 * held
+
+
 def check_size(question: Question, most: int = MOST_BYTES) -> int:
     """The number of pairs. What does not fit is refused before anything is built."""
     variables, pairs = size_of(question)
-    if pairs * BYTES_A_PAIR > most:
+    needed = bytes_of(question)
+    if needed > most:
         raise UsageError(
             f"rounds: a program of {variables:,} variables and {pairs:,} pairs of histories needs "
-            f"about {pairs * BYTES_A_PAIR / 2**30:,.0f} GB, allowed are {most / 2**30:g}"
+            f"about {needed / 2**30:,.0f} GB, allowed are {most / 2**30:g}"
         )
     return pairs
+
+
+def ratio_above(epsilon: Fraction) -> Fraction:
+    """A short fraction that is not less than e^epsilon."""
+    near = Fraction(math.nextafter(math.exp(float(epsilon)), math.inf)) * (1 + Fraction(1, 2**50))
+    return Fraction(math.ceil(near * 2**48), 2**48)
 
 
 def build(question: Question, *, reduced: bool = True) -> Program:
@@ -91,7 +114,7 @@ def build(question: Question, *, reduced: bool = True) -> Program:
     levels = [Orbits.under(renamed.histories(t, question.seen(t))) for t in spans]
     offsets = [0, *np.cumsum([len(level) for level in levels]).tolist()]
     cost = np.concatenate(
-        [np.bincount(level.of, _cost(question, t), len(level)) for t, level in enumerate(levels, 1)]
+        [np.bincount(level.of, costs(question, t), len(level)) for t, level in enumerate(levels, 1)]
     )
     equal, right = _consistent(question, levels, offsets)
     pairs, groups = _pairs(question, renamed, levels[-1])
@@ -115,7 +138,7 @@ def chances(question: Question, instance: int, level: int) -> Floats:
     return np.repeat(found, k, axis=0)
 
 
-def _cost(question: Question, level: int) -> Floats:
+def costs(question: Question, level: int) -> Floats:
     """What a history's last action costs, on average over the instances; by code."""
     k = question.arms
     last = np.arange(k**level) % k

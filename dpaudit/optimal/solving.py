@@ -1,36 +1,39 @@
-"""The program solved by HiGHS, and what it found made into two numbers that can be relied on.
+"""The program solved, and what was found made into two numbers that can be relied on.
 
-Its multipliers of the privacy constraints are rounded to integers: whatever they are, they give a
-lower bound for every private learner (`dpaudit.recheck.optima`). Its learner is made consistent,
-and mixed with uniform play until it is private: its regret is an upper bound on the optimum.
+The multipliers of the privacy constraints are rounded to integers: whatever they are, they give a
+lower bound for every private learner (`dpaudit.recheck.optima`). The learner is mixed with uniform
+play until it is private: its regret is an upper bound on the optimum.
 """
 
 from __future__ import annotations
 
-import math
 import time
-import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from scipy.optimize import OptimizeWarning, linprog
-from scipy.sparse import csr_array, hstack, vstack
 
-from dpaudit.errors import Unfinished
+from dpaudit.optimal.general import consistent, optimum
+from dpaudit.optimal.interior.game import Game
+from dpaudit.optimal.interior.method import Point, points
+from dpaudit.optimal.interior.thin import thin
 from dpaudit.optimal.orbits import Ints
-from dpaudit.optimal.program import Floats, Program, build, chances
+from dpaudit.optimal.program import Floats, build, chances, check_size, ratio_above, size_of
 from dpaudit.optimal.question import Question
 
+TIGHT = 1e-6
+"""By so much learner and bound may differ in a result."""
+CLOSEST, CLOSE = 1e-9, 2e-7
+"""Where the steps end: here, or at the latter if one does not halve the difference."""
 BITS = 48
-"""Multipliers are multiples of 2^-48."""
-WAYS: tuple[dict[str, Any], ...] = (
-    {"run_crossover": "off", "ipm_optimality_tolerance": 1e-10},
-    {},
-)
-"""Crossing over to a vertex takes time and is not needed, whatever the multipliers are they give a
-bound; where the interior-point method alone stops short of the tolerance, it is done."""
+"""Multipliers are multiples of 2^-48, ..."""
+MANY, FEWEST = 100_000, 26
+"""... or, where there are more than MANY and the certificate would be large, they are made few, and
+multiples of the largest power of two, 2^-FEWEST at most, that leaves learner and bound within 3/4
+of TIGHT."""
+Progress = Callable[[int, float, float], None]
+"""Is told the step, and what the optimum is between."""
 
 
 @dataclass(frozen=True)
@@ -46,21 +49,29 @@ class Solved:
     """Not less than e^epsilon."""
     code: Ints
     multiplier: Ints
-    """Of the pair with this code, summed over its orbit."""
+    """Of the pair with this code, summed over its orbit, in units of 2^-bits."""
+    bits: int
     variables: int
     pairs: int
     seconds: float
+    stopped: str = ""
+    """Why the solver ended before learner and bound met, or nothing."""
 
 
-def solve(question: Question) -> Solved:
-    """An answer of the solver that is no optimum is `Unfinished`, in its own words."""
+def solve(question: Question, progress: Progress = lambda *_: None) -> Solved:
+    """For delta > 0 an answer of the solver that is no optimum is `Unfinished`; else it is what it
+    came to."""
+    check_size(question)
+    return _general(question) if question.delta else _interior(question, progress)
+
+
+def _general(question: Question) -> Solved:
     began = time.perf_counter()
     program = build(question)
-    x, multipliers = _optimum(program)
-    whole = Fraction(2) ** BITS
-    rounded = np.rint(multipliers * float(whole)).astype(np.int64)
+    x, multipliers = optimum(program)
+    rounded = np.rint(multipliers * 2.0**BITS).astype(np.int64)
     kept = np.flatnonzero(rounded > 0)
-    learner = _private(program, x)
+    learner = _private(question, consistent(program, x))
     return Solved(
         question,
         regret_of(question, learner),
@@ -68,70 +79,97 @@ def solve(question: Question) -> Solved:
         ratio_above(question.epsilon),
         program.pairs.code[kept],
         rounded[kept],
+        BITS,
         program.offsets[-1],
         len(program.pairs.here),
         time.perf_counter() - began,
     )
 
 
-def ratio_above(epsilon: Fraction) -> Fraction:
-    """A short fraction that is not less than e^epsilon."""
-    near = Fraction(math.nextafter(math.exp(float(epsilon)), math.inf)) * (1 + Fraction(1, 2**50))
-    return Fraction(math.ceil(near * 2**48), 2**48)
-
-
-def _optimum(program: Program) -> tuple[Floats, Floats]:
-    pairs, n, q = program.pairs, program.offsets[-1], len(program.pairs.here)
-    base, rows = program.offsets[-2], np.arange(q)
-    ratio = float(ratio_above(program.question.epsilon))
-    entries = np.concatenate([np.ones(q), np.full(q, -ratio)])
-    places = np.concatenate([rows, rows]), base + np.concatenate([pairs.here, pairs.there])
-    private = csr_array((entries, places), shape=(q, n))
-    equal, cost, most = program.equal, program.cost, np.zeros(q)
-    if program.groups is not None:
-        groups, per = program.groups.shape
-        held = np.repeat(np.arange(groups), per), program.groups.ravel()
-        beyond = csr_array((np.ones(groups * per), held), shape=(groups, q))
-        above = hstack([private, csr_array((-np.ones(q), (rows, rows)), shape=(q, q))])
-        private = vstack([above, hstack([csr_array((groups, n)), beyond])]).tocsr()
-        most = np.concatenate([most, np.full(groups, float(program.question.delta))])
-        equal = hstack([equal, csr_array((equal.shape[0], q))]).tocsr()
-        cost = np.concatenate([cost, np.zeros(q)])
-    solver: Any = linprog
-    with warnings.catch_warnings():
-        # scipy passes on what it does not know, and says so.
-        warnings.simplefilter("ignore", OptimizeWarning)
-        for options in WAYS:
-            answer = solver(
-                cost,
-                A_ub=private,
-                b_ub=most,
-                A_eq=equal,
-                b_eq=program.right,
-                bounds=(0, None),
-                method="highs-ipm",
-                options=options,
-            )
-            if answer.status == 0:
+def _interior(question: Question, progress: Progress) -> Solved:
+    began = time.perf_counter()
+    ratio = ratio_above(question.epsilon)
+    game = Game(question, float(ratio))
+    found: list[Point] = []
+    stopped, z = "", np.zeros(0)
+    try:
+        for point in points(game):
+            best = max([point, *found], key=lambda each: each.bound)
+            gaps = [each.value - best.bound for each in [*found, point][-2:]]
+            found = [best, point]
+            first = float(question.first)
+            progress(point.step, best.bound + first, point.value + first)
+            z = best.z
+            if gaps[-1] < CLOSEST or (gaps[-1] < CLOSE and gaps[-1] > gaps[0] / 2):
                 break
-    if answer.status != 0:
-        raise Unfinished(f"the solver (HiGHS) says: {' '.join(str(answer.message).split())}")
-    return answer.x[:n], np.maximum(-answer.ineqlin.marginals[:q], 0.0)
+        else:
+            if gaps[-1] > TIGHT / 2:
+                stopped = f"the solver (interior point) stopped after step {point.step}"
+        if z.size > MANY:
+            z = thin(game, z)
+    except KeyboardInterrupt:
+        if not found:
+            raise
+        stopped = f"interrupted after step {found[-1].step}"
+    best, point = found
+    bits = _bits(game, z, point.value)
+    code, multiplier = _coded(game, np.rint(z * 2.0**bits).astype(np.int64))
+    learner = _private(question, _whole(game, point.x))
+    variables, pairs = size_of(question)
+    return Solved(
+        question,
+        regret_of(question, learner),
+        learner,
+        ratio,
+        code,
+        multiplier,
+        bits,
+        variables,
+        pairs,
+        time.perf_counter() - began,
+        stopped,
+    )
 
 
-def _private(program: Program, x: Floats) -> Floats:
-    """The solver's learner, consistent and private up to the rounding of doubles."""
-    question = program.question
-    k, letters = question.arms, len(question.letters)
-    learner = np.ones((1, 1))
-    for t, level in enumerate(program.levels, 1):
-        start, end = program.offsets[t - 1], program.offsets[t]
-        found = np.maximum(x[start:end], 0.0)[level.of].reshape(k ** (t - 1), k, -1)
-        whole = found.sum(axis=1, keepdims=True)
-        share = np.where(whole > 0, found / np.where(whole > 0, whole, 1.0), 1.0 / k)
-        wider = found.shape[2] // learner.shape[1]
-        learner = (np.repeat(learner, wider, axis=1)[:, None, :] * share).reshape(k**t, -1)
-    ratio, uniform = math.exp(float(question.epsilon)), float(k) ** -question.levels
+def _bits(game: Game, z: Floats, value: float) -> int:
+    if z.size > MANY:
+        for bits in range(FEWEST, BITS):
+            if value - game.least(np.rint(z * 2.0**bits) / 2.0**bits) < 0.75 * TIGHT:
+                return bits
+    return BITS
+
+
+def _coded(game: Game, multipliers: Ints) -> tuple[Ints, Ints]:
+    """The multipliers that are not zero, and their pairs' codes (`Pairs`) in ascending order."""
+    change, row, column = np.nonzero(multipliers)
+    place, shift = np.array(game.changes, np.int64).reshape(-1, 2)[change].T
+    seen = game.question.seen(game.levels)
+    letter = column // game.letters ** (seen - 1 - place) % game.letters
+    history = row * game.columns + column
+    code = (history * seen + place) * game.letters + (letter + shift) % game.letters
+    order = np.argsort(code)
+    return code[order], multipliers[change, row, column][order]
+
+
+def _whole(game: Game, x: Floats) -> Floats:
+    """With the renamed action sequences, too."""
+    k, seen = game.arms, game.question.seen(game.levels)
+    found = np.zeros((k, game.rows, game.columns))
+    actions = np.stack(np.unravel_index(np.arange(game.rows), (k,) * game.levels))
+    letters = np.stack(np.unravel_index(np.arange(game.columns), (game.letters,) * seen))
+    for arm in range(k):
+        moved = np.ravel_multi_index(tuple((actions + arm) % k), (k,) * game.levels)
+        before = game.renamed[arm] if game.question.full else np.arange(game.letters)
+        column = np.ravel_multi_index(tuple(before[letters]), (game.letters,) * seen)
+        found.reshape(-1, game.columns)[moved] = x[:, column]
+    return found.reshape(-1, game.columns)
+
+
+def _private(question: Question, learner: Floats) -> Floats:
+    """As private as is asked, up to the rounding of doubles, by as little uniform play as is
+    enough."""
+    letters = len(question.letters)
+    ratio, uniform = float(np.exp(float(question.epsilon))), 1.0 / len(learner)
     delta, mixed = float(question.delta), 0.0
     shaped = learner.reshape(len(learner), *[letters] * question.seen(question.levels))
     for axis in range(1, shaped.ndim):

@@ -29,7 +29,9 @@ import numpy as np
 
 from dpaudit.recheck.numbers import Refused, need
 
-SCHEMA = "dpaudit/optimum-certificate/1"
+SCHEMA = "dpaudit/optimum-certificate/2"
+PLAIN = "dpaudit/optimum-certificate/1"
+"""Older ones: the same numbers, whole and not in planes of bytes, and codes, not their steps."""
 MOST_BYTES = 2**30
 Numbers = Any
 """An array of Python's whole numbers, which do not overflow."""
@@ -59,7 +61,7 @@ def load(file: Path) -> dict[str, Any]:
         data = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise Refused(f"{file.name}: cannot be read ({type(error).__name__})") from None
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+    if not isinstance(data, dict) or data.get("schema") not in (SCHEMA, PLAIN):
         raise Refused(f"{file.name}: no certificate of an optimum")
     return data
 
@@ -142,9 +144,7 @@ def _charged(
 ) -> tuple[Numbers, int, Fraction]:
     """What each whole history (a row an action sequence, a column a letter sequence) is charged, in
     units of 1 / unit; and what delta takes away."""
-    unpack = lzma.LZMADecompressor(memlimit=MOST_BYTES)
-    raw = unpack.decompress(base64.b64decode(data["multipliers"], validate=True), MOST_BYTES)
-    entries = np.frombuffer(raw, "<i8").reshape(2, -1)
+    entries = _unpacked(data)
     seen = game.seen(game.actions)
     columns = alphabet**seen
     history, rest = np.divmod(entries[0], seen * alphabet)
@@ -178,6 +178,17 @@ def _charged(
         most[o_, other_] = max(most[o_, other_], total)
     lost = int(most.sum()) * ratio.denominator
     return charge, unit, game.delta * Fraction(lost, unit)
+
+
+def _unpacked(data: dict[str, Any]) -> Any:
+    """Two rows: the pairs' codes and the multipliers."""
+    unpack = lzma.LZMADecompressor(memlimit=MOST_BYTES)
+    raw = unpack.decompress(base64.b64decode(data["multipliers"], validate=True), MOST_BYTES)
+    if data["schema"] == PLAIN:
+        return np.frombuffer(raw, "<i8").reshape(2, -1)
+    planes = np.frombuffer(raw, np.uint8).reshape(2, 8, -1)
+    entries = planes.transpose(0, 2, 1).copy().view("<i8")[:, :, 0]
+    return np.stack([entries[0].cumsum(), entries[1]])
 
 
 def _renamed(codes: Any, image: list[int], digits: int) -> Any:

@@ -29,13 +29,16 @@ def solved(request):
 
 
 def packed(entries):
-    raw = np.asarray(entries, "<i8").tobytes()
-    return base64.b64encode(lzma.compress(raw)).decode()
+    code, value = np.asarray(entries, "<i8")
+    planes = np.stack([np.diff(code, prepend=0), value]).view(np.uint8).reshape(2, -1, 8)
+    return base64.b64encode(lzma.compress(planes.transpose(0, 2, 1).tobytes())).decode()
 
 
 def entries(data):
     raw = lzma.decompress(base64.b64decode(data["multipliers"]))
-    return np.frombuffer(raw, "<i8").reshape(2, -1).copy()
+    planes = np.frombuffer(raw, np.uint8).reshape(2, 8, -1).transpose(0, 2, 1).copy()
+    steps, value = planes.view("<i8")[:, :, 0]
+    return np.stack([steps.cumsum(), value])
 
 
 def test_no_multipliers_make_the_bound_wrong(solved):
@@ -83,7 +86,7 @@ def test_what_is_not_one_is_refused(solved, tmp_path):
     refused(ratio="271828/100000")
     refused(scale=0)
     refused(scale=-1)
-    refused(schema="dpaudit/optimum-certificate/2")
+    refused(schema="dpaudit/optimum-certificate/3")
     refused(feedback="none")
     refused(rounds=40)
     refused(gap="2")

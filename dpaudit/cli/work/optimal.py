@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpaudit.cli import HELD, VIOLATED
+from dpaudit.cli import HELD, UNFINISHED, VIOLATED
 from dpaudit.cli.terminal import rechecked, say, table, write, writing
 from dpaudit.errors import UsageError
 
@@ -46,7 +46,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """0: certified; 1: a certificate is refused; 3: the solver found no optimum."""
+    """0: certified; 1: a certificate is refused; 3: the solver found no optimum, or was stopped."""
     from dpaudit.results.made import own_folder
 
     if given.picture:
@@ -67,7 +67,7 @@ def run(given: argparse.Namespace) -> int:
     write(given.json, result.json())
     if given.json != "-":
         _show(result, folder)
-    return HELD
+    return HELD if result.finished else UNFINISHED
 
 
 def _sweep(given: argparse.Namespace) -> int:
@@ -172,15 +172,20 @@ def _answer(question: Question, folder: Path, *, alone: bool) -> OptimumResult:
     pairs = check_size(question)
     say(f"solving for {pairs:,} pairs of histories")
     with writing(f"out: cannot write to {folder}"):
-        result = certified(question, folder)
-    if not alone:
+        result = certified(question, folder, closing_in)
+    if result.finished and not alone:
         from msgspec.structs import replace
 
         found = beside(question, progress=lambda name: say(f"regret of {name}"))
         notes = [f"{name} takes no such epsilon and is left out" for name in left_out(question)]
-        result = replace(result, learners=found, notes=notes)
+        result = replace(result, learners=found, notes=[*result.notes, *notes])
     say("")
     return result
+
+
+def closing_in(step: int, low: float, high: float) -> None:
+    """Progress of the solver."""
+    say(f"step {step}: between {low:.6f} and {high:.6f}, {high - low:.1e} apart")
 
 
 def _recheck(given: argparse.Namespace, folder: Path) -> int:
@@ -240,6 +245,8 @@ def _show(result: OptimumResult, folder: Path) -> None:
         f"{result.feedback}, K = {result.arms}, T = {result.rounds}, gap {result.instance_gap:g}, "
         f"epsilon = {result.epsilon:g}{delta}"
     )
+    if not result.finished:
+        print(f"not finished: {result.notes[0]}; what is proved so far:")
     print(f"  every private learner's worst-case regret is at least {result.certified:.9f}")
     print(f"  and one has {result.value:.9f} (uniform play: {result.uniform:.6g})")
     print(f"  certificate: {folder / str(result.certificate)}")
@@ -247,7 +254,7 @@ def _show(result: OptimumResult, folder: Path) -> None:
         f"  {result.variables:,} variables, {result.pairs:,} pairs of histories, "
         f"{result.seconds:.1f} s"
     )
-    for note in result.notes:
+    for note in result.notes[not result.finished :]:
         print(f"note: {note}")
     if result.learners:
         rows = [

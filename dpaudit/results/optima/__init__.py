@@ -47,6 +47,8 @@ class OptimumResult(Published, frozen=True, kw_only=True):
     learners: list[Beside] = msgspec.field(default_factory=list)
     seconds: float = 0.0
     notes: list[str] = msgspec.field(default_factory=list)
+    finished: bool = True
+    """False: the solver ended before the two met. What is certified is true, but weaker."""
     version: str
 
 
