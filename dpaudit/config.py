@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpaudit.errors import UsageError, unknown
+from dpaudit.errors import UsageError, read_bytes, unknown
 
 NUMBER = (int, float)
 SESSION = {"confidence": NUMBER, "seed": int, "workers": int, "audits": list}
@@ -63,10 +63,8 @@ def read_project(path: str | Path = "pyproject.toml") -> Project:
     """The audits of a project; what is wrong is said with its key and line."""
     file = Path(path)
     try:
-        text = file.read_text()
+        text = read_bytes(file, f"config: {file}").decode()
         table = tomllib.loads(text)
-    except OSError as error:
-        raise UsageError(f"config: cannot read {file} ({error.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"config: {file}: {error}") from None
     settings = table.get("tool", {}).get("dpaudit")

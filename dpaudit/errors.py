@@ -5,8 +5,14 @@ from __future__ import annotations
 import contextlib
 import difflib
 import math
+import re
+import stat
 from collections.abc import Iterable
+from pathlib import Path
 
+ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://[^\s:]+:\d{1,5}|inproc://\S+)$")
+MOST_BYTES = 1 << 30
+"""Of a file that is read whole."""
 LONGEST = 200
 """Characters of a line that says what is wrong."""
 
@@ -45,11 +51,11 @@ def check_number(
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        raise UsageError(f"{name}: got {value!r}, allowed is {allowed}") from None
+        raise UsageError(f"{name}: got {_seen(value)}, allowed is {allowed}") from None
     too_low = number <= low if low_open else number < low
     too_high = number >= high if high_open else number > high
     if not math.isfinite(number) or too_low or too_high:
-        raise UsageError(f"{name}: got {value!r}, allowed is {allowed}")
+        raise UsageError(f"{name}: got {_seen(value)}, allowed is {allowed}")
     return number
 
 
@@ -60,8 +66,38 @@ def check_count(name: str, value: object, low: int = 1, high: int = 2**62) -> in
             value = int(value)
     number = check_number(name, value, low, high)
     if number != int(number):
-        raise UsageError(f"{name}: got {value!r}, allowed is a whole number in [{low}, {high:g}]")
+        raise UsageError(
+            f"{name}: got {_seen(value)}, allowed is a whole number in [{low}, {high:g}]"
+        )
     return value if isinstance(value, int) else int(number)
+
+
+def _seen(value: object) -> str:
+    """What was given, as it was given, but short."""
+    return shortened(repr(value), 60)
+
+
+def read_bytes(path: str | Path, name: str) -> bytes:
+    """What stands in a file that somebody named; only a file is read, and no endless one."""
+    try:
+        about = Path(path).stat()
+        if not stat.S_ISREG(about.st_mode):
+            raise UsageError(f"{shortened(name, 80)}: cannot be read (not a file)")
+        if about.st_size > MOST_BYTES:
+            raise UsageError(f"{shortened(name, 80)}: cannot be read (more than 1 GB)")
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise UsageError(f"{shortened(name, 80)}: cannot be read ({error.strerror})") from None
+
+
+def check_address(address: str) -> str:
+    """The address of a scheduler, if it is one."""
+    if not ADDRESS.match(address):
+        shown = shortened(address, 60)
+        raise UsageError(
+            f"scheduler: got {shown!r}, allowed is an address such as tcp://127.0.0.1:8786"
+        )
+    return address
 
 
 def unknown(kind: str, given: str, known: Iterable[str]) -> UsageError:

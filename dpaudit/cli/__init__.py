@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import os
 import sys
@@ -11,6 +12,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from dpaudit.cli.terminal import check_outputs, say
+from dpaudit.cli.values import check_values
 from dpaudit.errors import Unfinished, UsageError, shortened
 from dpaudit.run import heard
 
@@ -18,6 +20,8 @@ HELD, VIOLATED, USAGE, UNFINISHED, INCONCLUSIVE = 0, 1, 2, 3, 4
 """Exit codes: nothing violated; violated; bad usage or input; not finished; no violation found, but
 none of interest could have been."""
 
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.ENOMEM, errno.EMFILE)
+"""Errors of the system that no other input would mend."""
 COMMANDS = {
     "guide": ("look", "short pages on how to use dpaudit, and on what its answers mean"),
     "audit": ("work", "audit a learner, or the whole catalogue, for privacy"),
@@ -102,6 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.command is None:
             parser.print_help()
             return USAGE
+        check_values(options)
         check_outputs(options)
         return int(_module(options.command).run(options))
     except UsageError as error:
@@ -114,7 +119,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return HELD
+    except OSError as error:  # what a command reads or writes without saying why it cannot
+        say("")
+        what = f"{error.strerror or error}: {error.filename}" if error.filename else str(error)
+        print(shortened(f"dpaudit: {what}"), file=sys.stderr)
+        return UNFINISHED if error.errno in FULL else USAGE
+    except MemoryError:
+        say("")
+        print("dpaudit: not finished: memory is used up", file=sys.stderr)
+        return UNFINISHED
     except KeyboardInterrupt:
+        say("")
         print("dpaudit: interrupted", file=sys.stderr)
         return UNFINISHED
     finally:

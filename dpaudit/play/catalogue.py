@@ -199,6 +199,8 @@ def parameters_of(factory: Any) -> list[str]:
 
 def resolve_target(target: Any) -> Target:
     """Find what is meant; nothing found is a UsageError."""
+    if isinstance(target, Target):
+        return target
     if isinstance(target, Algorithm):
         return Target(target.card.name, algorithm=target)
     if isinstance(target, str):

@@ -13,6 +13,8 @@ from dpaudit.prover.symbols.functions import (
     TWO,
 )
 
+z3.set_param("ctrl_c", False)
+"""Or it would take an interrupt for itself, and answer `unknown`."""
 TIME = 2_000
 """Milliseconds for one question."""
 

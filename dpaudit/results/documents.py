@@ -14,7 +14,7 @@ from typing import Any, get_args
 import msgspec
 import numpy as np
 
-from dpaudit.errors import UsageError
+from dpaudit.errors import UsageError, read_bytes
 from dpaudit.results.audit import AuditResult
 from dpaudit.results.claims import Claims
 from dpaudit.results.comparison import Comparison, Leaderboard
@@ -92,12 +92,7 @@ def parse(data: Any, name: str = "result") -> Document:
 
 def read(path: str | Path) -> Document:
     """A document from a file; truncated, foreign and tampered ones are refused in one line."""
-    if Path(path).exists() and not Path(path).is_file():
-        raise UsageError(f"{path}: cannot be read (not a file)")
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror})") from None
+    content = read_bytes(path, str(path))
     try:
         data = msgspec.json.decode(content)
     except (ValueError, RecursionError) as error:

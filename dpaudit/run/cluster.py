@@ -7,21 +7,21 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import re
+import socket
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from typing import Any
 
-from dpaudit.errors import Unfinished, UsageError, one_line
+from dpaudit.errors import Unfinished, UsageError, check_address, one_line
 from dpaudit.run.elsewhere import play_elsewhere
 from dpaudit.run.pools import AHEAD, Loss, Pool, numbers, opened
 from dpaudit.run.task import Block, Record, Task
 
-ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://\S+:\d+|inproc://\S+)$")
 CONNECT_SECONDS = 10.0
 """How long a scheduler may take to answer."""
+KNOCK_SECONDS = 1.0
 ANSWER_SECONDS = 5.0
 """How long it may take to say who is there."""
 
@@ -71,20 +71,26 @@ def _within(seconds: float, work: Callable[[], Any]) -> Any:
     return future.result(timeout=seconds)
 
 
+def _knock(address: str) -> None:
+    """Where nobody listens, distributed would ask again for ten seconds."""
+    scheme, _, place = address.partition("://")
+    host, _, port = place.rpartition(":")
+    if scheme != "inproc":
+        with contextlib.suppress(TimeoutError):
+            socket.create_connection((host, int(port)), timeout=KNOCK_SECONDS).close()
+
+
 class Connection:
     """A connection to a Dask scheduler, made again when it breaks."""
 
     def __init__(self, address: str, patience: float) -> None:
-        if not ADDRESS.match(address):
-            raise UsageError(
-                f"scheduler: got {address!r}, allowed is an address such as tcp://127.0.0.1:8786"
-            )
-        self.address, self._patience = address, patience
+        self.address, self._patience = check_address(address), patience
         self._avoided: set[str] = set()
         self._counted, self._threads = -1.0, 0
         self._client: Any = None
         self._executor: Any = None
         try:
+            _knock(address)
             self._connect()
         except (OSError, ValueError) as error:
             what = one_line(error, 150) or type(error).__name__

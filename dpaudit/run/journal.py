@@ -13,6 +13,7 @@ import fcntl
 import hashlib
 import json
 import os
+import stat
 import sys
 import time
 from collections.abc import Iterator
@@ -124,7 +125,11 @@ class Journal:
         if self._real in _open:
             raise UsageError(f"journal: {path} is in use by this process")
         try:
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+            wanted = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK
+            self._file = os.open(self.path, wanted, 0o644)
+            if not stat.S_ISREG(os.fstat(self._file).st_mode):
+                os.close(self._file)
+                raise UsageError(f"journal: {path} is not a file")
         except OSError as error:
             raise UsageError(f"journal: cannot write {path} ({error.strerror})") from None
         try:
@@ -260,10 +265,12 @@ class Finished:
 def show(path: str | Path) -> Contents:
     """What a journal holds, without locking or changing it."""
     try:
-        descriptor = os.open(path, os.O_RDONLY)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would be waited for
     except OSError as error:
         raise UsageError(f"journal: cannot read {path} ({error.strerror})") from None
     try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise UsageError(f"journal: {path} is not a file")
         found = scan(descriptor)
         if found.header is None:
             raise UsageError(f"journal: {path} is not a journal of dpaudit")

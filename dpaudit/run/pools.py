@@ -13,6 +13,7 @@ from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecu
 from typing import Literal
 
 from dpaudit.errors import Unfinished
+from dpaudit.run import leaving
 from dpaudit.run.elsewhere import play_elsewhere
 from dpaudit.run.task import Block, Record, Task, record_of
 
@@ -81,7 +82,7 @@ class Threads(Pool):
         return self._pool.submit(self.task.player, block)
 
     def close(self) -> None:
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._pool.shutdown(wait=not leaving.is_set(), cancel_futures=True)
 
 
 class Given(Pool):

@@ -37,6 +37,8 @@ ROUND_LIMIT = 10.0
 LOOK = 0.2
 """Seconds between looks at the rounds."""
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
 at: Any = [-1, -1]
 """The run and the round that this process is in; where they are not told, time is not limited."""
 
@@ -91,7 +93,12 @@ class Child:
             args=(task, self.at, end, self.pipe, os.getpid(), self.written),
             daemon=True,
         )
-        self.process.start()
+        # A signal that comes before the child has said what it does about signals waits for that.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        try:
+            self.process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         end.close()
         self.future: Future[Record] | None = None
 
@@ -156,6 +163,8 @@ def _serve(
     # Ctrl-C reaches the whole group: what is done about it is the parent's decision.
     global at
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     die_with_parent(parent)
     other.close()
     at = place

@@ -6,7 +6,7 @@ stands in `dpaudit` itself. `dpaudit` is the public names of its `__init__`.
 
 ALLOWED = {
     # What people call.
-    "__main__": "cli",
+    "__main__": "cli run",
     "cli": "guide adapters report results prover auditor laboratory ledger kernel optimal curves "
     "recheck digests play run machine papers paper_rooms config errors",
     "dpaudit": "report results prover auditor laboratory play run machine algorithm errors",

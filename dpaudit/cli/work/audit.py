@@ -85,13 +85,16 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _one(options: argparse.Namespace) -> AuditResult:
-    from dpaudit.auditor.auditing import audit
-    from dpaudit.auditor.search import Levels
+    from dpaudit.play.catalogue import resolve_target
 
     parameters: dict[str, Any] = dict(parameter_of(text) for text in options.param)
+    target = resolve_target(options.target)  # what is not there is said before the long imports
     with runner_of(options):
+        from dpaudit.auditor.auditing import audit
+        from dpaudit.auditor.search import Levels
+
         result = audit(
-            options.target,
+            target,
             epsilon=None if options.epsilon is None else number("epsilon", options.epsilon),
             delta=number("delta", options.delta),
             eta=None if options.eta is None else number("eta", options.eta),
