@@ -23,7 +23,7 @@ from dpaudit.auditor.engines.black_box.gate import gated
 from dpaudit.auditor.engines.black_box.sampling import MechanismSampler
 from dpaudit.auditor.engines.black_box.search.learners import black_box
 from dpaudit.auditor.engines.two_world.engine import TwoWorlds
-from dpaudit.auditor.proved import proved
+from dpaudit.auditor.proved import proved, with_mends
 from dpaudit.auditor.search import Levels
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.auditor.upper import Accounting
@@ -285,7 +285,7 @@ def audit(
     except KeyboardInterrupt:
         words = Event("interrupted before an event was bounded")
         lower = Lower(0.0, None, words, 0, 0.0, complete=False)
-    return AuditResult.of(
+    result = AuditResult.of(
         target=found.name,
         claim=claim,
         lower=lower,
@@ -307,6 +307,7 @@ def audit(
         per_step=per_step,
         adversary=None if adversary is None else getattr(adversary, "__name__", str(adversary)),
     )
+    return with_mends(result, found)
 
 
 def _bind(request: Request, how: list[Any]) -> None:

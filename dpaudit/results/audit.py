@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpaudit.errors import check_number
+from dpaudit.results.proofs.mending import Mend
 from dpaudit.results.showing import Published
 
 Notion = Literal["pure", "approximate", "gdp"]
@@ -283,6 +284,8 @@ class AuditResult(Published, frozen=True, kw_only=True):
     """The bound under a definition that conditions each action on the earlier ones."""
     adversary: str | None = None
     notes: list[str] = msgspec.field(default_factory=list)
+    mends: list[Mend] = msgspec.field(default_factory=list)
+    """What would mend a violation, as far as that was worked out."""
     complete: bool = True
     name: str = ""
 
@@ -343,9 +346,7 @@ class AuditResult(Published, frozen=True, kw_only=True):
     def public(self) -> dict[str, Any]:
         plain = super().public()
         plain["claim"] = self.claim.public()
-        if not self.name:
-            del plain["name"]
-        return plain
+        return {k: v for k, v in plain.items() if v or k not in ("name", "mends")}
 
     def sentence(self) -> str:
         return self.said

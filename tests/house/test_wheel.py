@@ -81,7 +81,9 @@ def test_every_module_and_what_they_read_is_in_it(installed):
     reports = installed.parents[2] / "share" / "dpaudit" / "reports"
     assert {p.stem for p in reports.glob("*.json")} == set(RESULTS)
     assert {p.stem for p in reports.glob("proofs/*.json")} == set(catalogue())
-    read = {p.relative_to(ROOT) for s in ("css", "js", "md") for p in (ROOT / "dpaudit").rglob(f"*.{s}")}
+    read = {
+        p.relative_to(ROOT) for s in ("css", "js", "md") for p in (ROOT / "dpaudit").rglob(f"*.{s}")
+    }
     assert all((installed / path).is_file() for path in read)
     assert (installed / "dpaudit" / "py.typed").is_file()
     assert not (installed / "tests").exists()
