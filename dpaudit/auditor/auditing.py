@@ -27,7 +27,7 @@ from dpaudit.auditor.kinds.binding import bind
 from dpaudit.auditor.kinds.claims import RENYI, card_claim, claimed, outputs_only
 from dpaudit.auditor.kinds.claims import levels as levels_of
 from dpaudit.auditor.kinds.groups import check_pair, left_out
-from dpaudit.auditor.proved import proved
+from dpaudit.auditor.proved import proved, with_mends
 from dpaudit.auditor.search import Levels
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.auditor.upper import Accounting
@@ -320,7 +320,7 @@ def audit(
         lower = Lower(0.0, None, words, 0, 0.0, complete=False)
     finally:
         heard.show()
-    return AuditResult.of(
+    result = AuditResult.of(
         target=found.name,
         claim=claim,
         lower=lower,
@@ -343,6 +343,7 @@ def audit(
         adversary=None if adversary is None else getattr(adversary, "__name__", str(adversary)),
         **setting.shown(),
     )
+    return with_mends(result, found)
 
 
 def audit_mechanism(

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any
+from typing import Any, Literal
+
+import msgspec
 
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError
-from dpaudit.play.catalogue import in_catalogue, source_of
+from dpaudit.play.catalogue import Target, catalogue, find, in_catalogue, source_of
 from dpaudit.play.tables import Configured
-from dpaudit.results.audit import Guarantee, Upper
+from dpaudit.results.audit import AuditResult, Guarantee, Upper
 from dpaudit.results.proofs import ProofResult, known
+from dpaudit.results.proofs.mending import Mend, mends
 
 
 def proved(who: Configured, claim: Guarantee, rounds: int) -> Upper | None:
@@ -41,6 +44,59 @@ def proved(who: Configured, claim: Guarantee, rounds: int) -> Upper | None:
     many = "every K" if result.arms == "every" else f"K = {result.arms}"
     how = f"proved {scope}: the algorithm's own steps on symbols, {many} and every table"
     return Upper(bound, how, proof=True)
+
+
+def with_mends(audit: AuditResult, target: Target) -> AuditResult:
+    """The answer with what would mend it, if its claim is violated: of a contract algorithm by the
+    graph of its proof, of a class by the command that makes one."""
+    if audit.verdict != "violated" or audit.adversary is not None or audit.mends:
+        return audit
+    if target.algorithm is not None:
+        return msgspec.structs.replace(audit, mends=_mends(audit, target.algorithm))
+    command = f"dpaudit.prove({target.name}, arms={audit.arms})"
+    if ":" in target.name:
+        command = f"dpaudit prove {target.name} --arms {audit.arms}"
+    text = f"{command} says which line releases too much, and what would mend it"
+    return msgspec.structs.replace(audit, mends=[Mend("prove", text)])
+
+
+def _mends(audit: AuditResult, algorithm: Algorithm) -> list[Mend]:
+    """A repaired entry, another reading of the card, then what the graph says."""
+    claimed, epsilon = audit.claim.level, 1.0 if audit.epsilon is None else audit.epsilon
+    card, source = algorithm.card, source_of(algorithm)
+    mended = []
+    name = f"{card.name}-repaired"
+    repaired = find(name) if in_catalogue(algorithm) and name in catalogue() else None
+    if repaired is not None:
+        mended += _kept("entry", f"{name}, the repaired entry", repaired, claimed, epsilon, audit)
+    usual = {p.name: card.fixed.get(p.name, p.default) for p in card.parameters}
+    given = {n: v for n, v in audit.parameters.items() if usual.get(n, v) != v}
+    if given:
+        words = ", ".join(f"{name}={usual[name]}" for name in given)
+        mended += _kept("reading", f"{words}, as usual", algorithm, claimed, epsilon, audit)
+    proof = _found(algorithm, source, tuple(given.items()), audit.rounds or 2)
+    return mended + ([] if proof is None else mends(proof, claimed, epsilon))
+
+
+def _kept(
+    kind: Literal["entry", "reading"],
+    words: str,
+    algorithm: Algorithm,
+    claimed: float,
+    epsilon: float,
+    audit: AuditResult,
+) -> list[Mend]:
+    """Another algorithm, if it is proved to keep the claim."""
+    proof = _found(algorithm, source_of(algorithm), (), audit.rounds or 2)
+    if (
+        proof is None
+        or proof.bound is None
+        or (proof.notion == "gdp") != (audit.claim.notion == "gdp")
+    ):
+        return []
+    bound = proof.bound * (epsilon if proof.notion == "pure" else 1.0)
+    text = f"{words}: it books at most {bound:.6g}"
+    return [Mend(kind, text, bound=bound)] if bound <= claimed else []
 
 
 @functools.lru_cache(maxsize=256)

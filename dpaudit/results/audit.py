@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dpaudit.results.claimed import Guarantee as Guarantee
 from dpaudit.results.claimed import guarantee as guarantee
+from dpaudit.results.proofs.mending import Mend
 from dpaudit.results.showing import Published
 
 Verdict = Literal["violated", "consistent", "inconclusive"]
@@ -215,7 +216,15 @@ class PerStep(msgspec.Struct, frozen=True):
     event: str
 
 
-USUAL = {"name": "", "neighbours": "", "sees": "", "contexts": "", "batch": 1, "delay": 0}
+USUAL: dict[str, Any] = {
+    "name": "",
+    "neighbours": "",
+    "sees": "",
+    "contexts": "",
+    "batch": 1,
+    "delay": 0,
+    "mends": [],
+}
 """What documents leave out: the usual question is about tables that differ in one round, and about
 the arms that are played."""
 
@@ -261,6 +270,8 @@ class AuditResult(Published, frozen=True, kw_only=True):
     """The bound under a definition that conditions each action on the earlier ones."""
     adversary: str | None = None
     notes: list[str] = msgspec.field(default_factory=list)
+    mends: list[Mend] = msgspec.field(default_factory=list)
+    """What would mend a violation, as far as that was worked out."""
     complete: bool = True
     name: str = ""
     neighbours: str = ""

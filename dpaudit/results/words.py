@@ -33,6 +33,10 @@ def describe(audit: AuditResult) -> list[str]:
         f"  {audit.runs} runs{searched}, {audit.seconds:.1f} s, seed {audit.seed}, "
         f"confidence {audit.confidence:g}"
     )
+    heads = ("mended by", *[""] * len(audit.mends))
+    lines.extend(
+        f"  {head:<12}  {mend.text}" for head, mend in zip(heads, audit.mends, strict=False)
+    )
     lines.extend(f"  note          {note}" for note in audit.notes)
     lines.append(f"  again         {replay(audit)}")
     return lines

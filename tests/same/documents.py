@@ -16,8 +16,9 @@ from dpaudit.results.made import untabled
 ROOT = Path(__file__).parents[2]
 BEFORE = "ed2eeafdcb07e42009119e6725f59f153998d914"
 """The commit whose results have to come out again."""
-ASIDE = {"seconds", "code", "seal", "schema", "version"}
-"""Of an entry, at its top: how long it took, what sealed it, and the layout's own labels."""
+ASIDE = {"seconds", "code", "seal", "schema", "version", "mends"}
+"""Of an entry, at its top: how long it took, what sealed it, the layout's own labels, and what
+would mend it, which has tests of its own."""
 SHOWN = {"trust", "shown", "theorem"}
 """Of a claim: what the kernel's record and the theorems say of it; they have tests of their own."""
 LINE = re.compile(r", line \d+")

@@ -14,6 +14,7 @@ from dpaudit.errors import UsageError
 
 if TYPE_CHECKING:
     from dpaudit.results.proofs import ProofResult
+    from dpaudit.results.proofs.mending import Mend
 
 EXAMPLE = """examples:
   dpaudit prove anytime-lazy-ucb
@@ -165,6 +166,8 @@ def _describe(result: ProofResult) -> None:
         seen[line] = seen.get(line, 0) + 1
     for line, times in seen.items():
         print(line + (f", {times} ways" if times > 1 else ""))
+    for mend in _mends(result):
+        print(f"  mended by: {mend.text}")
     for words in result.counted:
         print(f"  counted by {words}")
     for words in result.assumed:
@@ -172,6 +175,16 @@ def _describe(result: ProofResult) -> None:
     if theorem := _theorem(result):
         print(f"  {theorem}")
     print(f"  {result.seconds:.1f} s")
+
+
+def _mends(result: ProofResult) -> list[Mend]:
+    """What would bring an algorithm of pure privacy down to its own epsilon."""
+    from dpaudit.play.catalogue import resolve_target
+    from dpaudit.results.proofs.mending import mends
+
+    algorithm = resolve_target(result.target).algorithm
+    pure = algorithm is None or algorithm.card.privacy.notion == "pure"
+    return mends(result, 1.0) if pure and result.notion == "pure" else []
 
 
 def _theorem(result: ProofResult) -> str:
