@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 import time
 from collections.abc import Callable
 
@@ -24,18 +25,22 @@ UNITS = (("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0), ("seconds", 1
 def forecast(task_at: Callable[[int], Task], rounds: int, runs: int, workers: int) -> float:
     """Seconds for so many runs, from single runs of `task_at(horizon)` until they took `ENOUGH`.
 
-    Time grows as a power of the horizon, at most linearly, as it did in the last step.
+    Time grows as a power of the horizon, at most linearly: by the middle one of the last three
+    steps, since one run that had to wait for the processor makes a step seem steep and the next one
+    flat.
     """
     runner, block = Runner(1), Block(0, 0, 1)
     runner.one(task_at(1), block)  # compiles, and starts what has to be started
     horizon, spent, took = FIRST, 0.0, 0.0
+    powers: list[float] = []
     while True:
         horizon = min(rounds, horizon)
         began = time.perf_counter()
         runner.one(task_at(horizon), block)
         before, took = took, max(time.perf_counter() - began, 1e-9)
         spent += took
-        power = math.log(took / before) / math.log(GROWTH) if before > 0.0 else 1.0
+        powers.append(math.log(took / before) / math.log(GROWTH) if before > 0.0 else 1.0)
+        power = statistics.median_high(powers[-3:])
         one = took * math.pow(rounds / horizon, min(max(power, 0.0), 1.0))
         if spent >= (PATIENT if one > SLOW else ENOUGH) or horizon >= rounds:
             return one * math.ceil(runs / workers)

@@ -54,6 +54,25 @@ def test_what_looks_hopeless_is_tried_for_longer(monkeypatch):
     assert found > 1000.0  # as it would be without that
 
 
+def with_delay(late):
+    """Seconds of a run that grows without end, where one trial has to wait for the processor."""
+    delayed = forecast.FIRST * forecast.GROWTH**late
+    return lambda t: 1e-7 * t + 3.0 * (t == delayed)
+
+
+@pytest.mark.parametrize("late", range(3, 11))
+def test_a_trial_that_had_to_wait_does_not_make_a_hopeless_horizon_short(monkeypatch, late):
+    found, _ = told(monkeypatch, with_delay(late), 10**12, 1, 1)
+    assert found > 0.5e5  # 10^5 without the delay
+
+
+def test_by_the_last_step_alone_it_would(monkeypatch):
+    last = types.SimpleNamespace(median_high=lambda powers: powers[-1])
+    monkeypatch.setattr(forecast, "statistics", last)
+    found, _ = told(monkeypatch, with_delay(7), 10**12, 1, 1)
+    assert found < 1.0
+
+
 def test_times_are_said_in_their_largest_unit():
     said = {90.0: "1.5 minutes", 86_400.0: "1 day", 4e5: "4.63 days", 0.2: "0.2 seconds"}
     assert {seconds: forecast.in_words(seconds) for seconds in said} == said
