@@ -135,7 +135,8 @@ def _floors(optima: Optima) -> Floors:
 
 
 def _audited() -> dict[str, tuple[float, float]]:
-    """The intervals of the committed audits of pure claims, in multiples of epsilon."""
+    """The intervals of the committed audits of pure claims, in multiples of epsilon; of learners as
+    they are by default, as those whose regret is drawn."""
     from dpaudit.results.documents import Catalogue, read
     from dpaudit.results.made import committed
 
@@ -144,7 +145,8 @@ def _audited() -> dict[str, tuple[float, float]]:
         document = read(file) if file.stem == "catalogue" else None
         for audit in document.audits if isinstance(document, Catalogue) else ():
             epsilon = audit.claim.epsilon
-            if audit.claim.notion == "pure" and epsilon and audit.upper_bound is not None:
+            pure = audit.claim.notion == "pure" and not audit.parameters
+            if pure and epsilon and audit.upper_bound is not None:
                 low, high = found.get(audit.target, (0.0, 0.0))
                 now = audit.lower_bound / epsilon, audit.upper_bound / epsilon
                 found[audit.target] = max(low, now[0]), max(high, now[1])
