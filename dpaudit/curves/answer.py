@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,11 @@ import numpy as np
 
 from dpaudit import __version__
 from dpaudit.curves import everywhere as pairs
+from dpaudit.curves import noisy
 from dpaudit.curves.along import along
 from dpaudit.curves.automaton import automaton
-from dpaudit.curves.draws import STEP_ERROR
-from dpaudit.curves.losses import worst_losses
+from dpaudit.curves.draws import STEP_ERROR, KeepsNoise
+from dpaudit.curves.losses import Worst, worst_losses
 from dpaudit.curves.paths import LONGEST, Floats, Laws, laws
 from dpaudit.curves.tradeoff import curve, delta_at, largest_loss, tight_mu
 from dpaudit.errors import UsageError, check_count, check_number
@@ -40,6 +41,7 @@ def privacy_curve(
     changed: object = 1,
     gap: object = None,
     everything: bool = False,
+    epsilon: object = 1.0,
     progress: Callable[[int], None] = lambda _: None,
     **parameters: float | str,
 ) -> tuple[CurveResult, Laws]:
@@ -49,11 +51,11 @@ def privacy_curve(
     horizon = check_count("rounds", rounds, 1, LONGEST)
     rows = check_count("changed", changed, 1, horizon)
     apart = None if gap is None else check_number("gap", gap, 0.0, 1.0)
-    who = configured(resolve(target), arms=2, rounds=horizon, epsilon=1.0, parameters=parameters)
+    who = _configured(target, horizon, epsilon, parameters)
     if everything:
         return _everywhere(who, horizon, rows, apart, dict(parameters), progress, began)
     here, there = _pair(horizon, rows, apart)
-    found = laws(who, here, there)
+    found = _laws(who, here, there)
     mu, loss, points = tight_mu(found), largest_loss(found), curve(found)
     result = CurveResult(
         target=who.algorithm.card.name,
@@ -77,6 +79,13 @@ def privacy_curve(
     return result, found
 
 
+def _configured(
+    target: str, rounds: int, epsilon: object, parameters: Mapping[str, float | str]
+) -> Configured:
+    asked = check_number("epsilon", epsilon, 0.0, 700.0, low_open=True)
+    return configured(resolve(target), arms=2, rounds=rounds, epsilon=asked, parameters=parameters)
+
+
 def _everywhere(
     who: Configured,
     rounds: int,
@@ -91,7 +100,7 @@ def _everywhere(
             f"all: allowed are one changed row, no gap and 2 to {pairs.LONGEST} rounds; "
             "--losses has more rows and rounds"
         )
-    found = pairs.everywhere(automaton(who, rounds), STEP_ERROR * rounds, EPSILONS, progress)
+    found = pairs.everywhere(_table_laws(who, rounds), STEP_ERROR * rounds, EPSILONS, progress)
     result = CurveResult(
         target=who.algorithm.card.name,
         parameters=parameters,
@@ -114,6 +123,29 @@ def _everywhere(
     return result, found.laws
 
 
+def _laws(who: Configured, here: Floats, there: Floats) -> Laws:
+    try:
+        return laws(who, here, there)
+    except KeepsNoise:
+        return noisy.noisy_laws(who, here, there)
+
+
+def _table_laws(who: Configured, rounds: int) -> Floats:
+    try:
+        return pairs.table_laws(automaton(who, rounds))
+    except KeepsNoise:
+        return noisy.noisy_table_laws(noisy.letter_logs(who, rounds))
+
+
+def _worst_losses(
+    who: Configured, rounds: int, most: int, progress: Callable[[int], None]
+) -> list[Worst]:
+    try:
+        return worst_losses(automaton(who, rounds), most, progress)
+    except KeepsNoise:
+        return noisy.noisy_losses(noisy.letter_logs(who, rounds), most)
+
+
 def _finite(loss: float) -> float | None:
     return loss if math.isfinite(loss) else None
 
@@ -129,6 +161,7 @@ def privacy_losses(
     *,
     rounds: object,
     most: object,
+    epsilon: object = 1.0,
     progress: Callable[[int], None] = lambda _: None,
     **parameters: float | str,
 ) -> LossesResult:
@@ -136,7 +169,7 @@ def privacy_losses(
     began = time.perf_counter()
     horizon = check_count("rounds", rounds, 1, LONGEST)
     changed = check_count("losses", most, 1, min(horizon, MOST_CHANGED))
-    who = configured(resolve(target), arms=2, rounds=horizon, epsilon=1.0, parameters=parameters)
+    who = _configured(target, horizon, epsilon, parameters)
     found = [
         WorstLoss(
             changed=w.changed,
@@ -145,7 +178,7 @@ def privacy_losses(
             rewards=w.here.tolist(),
             neighbour=w.there.tolist(),
         )
-        for w in worst_losses(automaton(who, horizon), changed, progress)
+        for w in _worst_losses(who, horizon, changed, progress)
     ]
     return LossesResult(
         target=who.algorithm.card.name,
@@ -165,6 +198,7 @@ def privacy_along(
     begins: Sequence[int],
     changed: object = 1,
     gap: object = None,
+    epsilon: object = 1.0,
     progress: Callable[[int], None] = lambda _: None,
     **parameters: float | str,
 ) -> AlongResult:
@@ -179,18 +213,14 @@ def privacy_along(
         )
     points = []
 
-    def at(horizon_: int) -> Configured:
-        return configured(resolve(target), arms=2, rounds=horizon_, epsilon=1.0,
-                          parameters=parameters)  # fmt: skip
-
-    who = at(horizon)
+    who = _configured(target, horizon, epsilon, parameters)
     for point in along(who, *_pair(horizon, rows, apart), begins, progress):
         points.append(
             AlongPoint(
                 rounds=point.rounds,
                 mu_low=_finite(point.mu_low),
                 epsilon_low=_finite(point.epsilon_low),
-                claimed_mu=_claimed(at(point.rounds)),
+                claimed_mu=_claimed(_configured(target, point.rounds, epsilon, parameters)),
             )
         )
     return AlongResult(

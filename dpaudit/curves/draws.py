@@ -4,7 +4,7 @@
 drawn. What it compares is recorded, and the comparison is answered both ways. Covered are learners
 of two arms that draw afresh in every round: a choice is then a comparison of two normal or two beta
 variables, or cuts the range of one uniform variable, and the actions' law is a product along the
-path. What remembers a draw, or draws when it observes, is refused.
+path. What remembers a draw is refused; Laplace noise that is drawn on observing is for `noisy`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,10 @@ from dpaudit.errors import UsageError
 
 STEP_ERROR = 1e-13
 """Of a log-probability x, times 1 + |x|: that of doubles (tested against 40 digits)."""
+
+
+class KeepsNoise(UsageError):
+    """The learner draws when it observes, and so remembers what it drew."""
 
 
 class Fork(Exception):
@@ -60,6 +64,9 @@ class Symbol:
     def __float__(self) -> float:
         return math.nan  # whoever stores a draw stores what no one can use
 
+    def __int__(self) -> int:
+        raise UsageError("target: rounds a draw, which is not covered")
+
 
 class Coins:
     """In place of a generator: answers comparisons as told, and notes what they were."""
@@ -84,7 +91,8 @@ class Coins:
         return self._symbol("uniform")
 
     def __getattr__(self, name: str) -> Any:
-        raise UsageError(f"target: draws {name}, which is not covered")
+        kind = KeepsNoise if self._silent and name == "laplace" else UsageError
+        raise kind(f"target: draws {name}, which is not covered")
 
     def less(self, a: Any, b: Any) -> bool:
         """Whether a < b."""

@@ -74,13 +74,13 @@ def pairs(rounds: int) -> Iterator[tuple[int, Ints, Ints]]:
 
 
 def everywhere(
-    found: Automaton,
+    logs: Floats,
     error: float,
     epsilons: tuple[float, ...],
     progress: Callable[[int], None] = lambda _: None,
 ) -> Everywhere:
-    logs = table_laws(found)
-    rounds = len(found.layers)
+    """Of the laws of all tables, whose errors are bounded as those of `Laws`."""
+    rounds = logs.shape[1].bit_length() - 1
     loss = max(_losses(logs[a], logs[b]).max() for _, a, b in pairs(rounds))
     top = loss if np.isfinite(loss) else 2.0 * max(epsilons)
     at = np.concatenate([epsilons, np.linspace(0.0, top, GRID)])

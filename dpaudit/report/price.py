@@ -19,7 +19,7 @@ from dpaudit.report.figures.style import PALETTE, SMALL, legend_below, spread, t
 from dpaudit.results.optima import Optima, OptimumResult
 
 KEPT, BROKEN, APART = PALETTE[0], PALETTE[1], "#666666"
-"""What an audit says of a learner's claim; grey: it claims no pure privacy."""
+"""What an audit says of a learner's claim; grey: no pure epsilon is claimed and audited."""
 STRIP = 1.9
 """Learners without a pure epsilon stand so far right of the largest one."""
 TALL = 1.22
@@ -75,7 +75,7 @@ def draw_price(optima: Optima, audited: Audited, floors: Floors, path: str | Pat
                 "regret of a learner by the epsilon it is set to": {"color": KEPT},
                 "at 1: what its epsilon is, audited [lower, upper]": {"color": KEPT, **BAR},
                 "the same, above the claim": {"color": BROKEN, **BAR},
-                "claims no pure epsilon": {"color": APART, "marker": "D", "ls": ""},
+                "no pure epsilon is claimed and audited": {"color": APART, "marker": "D", "ls": ""},
                 "least regret of any private learner, certified": {"color": "black", "lw": 2.2},
                 "lower bound of the literature": {"color": "0.35", "ls": "--"},
                 "the same, for T to infinity only": {"color": "0.35", "ls": ":"},

@@ -226,10 +226,8 @@ def test_outcomes_are_exported_with_all_their_mass():
     [
         ("dp-ts-ucb", 16, "may use an older draw"),
         ("dp-ts", 4, "not covered"),
-        ("anytime-lazy-ucb", 4, "not covered"),
         ("rnm-ftnl", 4, "not covered"),
         ("lazy-dp-ts", 4, "not covered"),
-        ("dp-ucb", 4, "not covered"),
     ],
 )
 def test_what_remembers_noise_is_refused(name, rounds, why):

@@ -50,7 +50,7 @@ def test_losses_mu_delta_and_curve_are_the_worst_of_all_pairs(name):
         loss = max(largest_loss(law) for changed, law in found if changed <= worst.changed)
         assert worst.loss == pytest.approx(loss, abs=1e-12)
     single = [law for changed, law in found if changed == 1]
-    answer = everywhere(automaton(who(name, rounds), rounds), 1e-12, EPSILONS)
+    answer = everywhere(table_laws(automaton(who(name, rounds), rounds)), 1e-12, EPSILONS)
     assert answer.pairs == len(single)
     assert answer.loss == pytest.approx(max(map(largest_loss, single)), abs=1e-12)
     mu = max(tight_mu(law).high for law in single)
@@ -101,7 +101,7 @@ def test_a_leak_in_one_state_is_found():
     leaky = configured(dataclasses.replace(entry, select=select), arms=2, rounds=6, parameters={})
     graph = automaton(leaky, 6)
     assert worst_losses(graph, 1)[0].loss == math.inf
-    assert everywhere(graph, 1e-12, EPSILONS).loss == math.inf
+    assert everywhere(table_laws(graph), 1e-12, EPSILONS).loss == math.inf
     sound = automaton(who("ts-gaussian", 6), 6)
     assert worst_losses(sound, 1)[0].loss == pytest.approx(2.572834924, abs=1e-9)
 

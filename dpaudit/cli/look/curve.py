@@ -17,6 +17,7 @@ EXAMPLE = """examples:
   dpaudit curve ts-gaussian --rounds 20
   dpaudit curve ts-gaussian --rounds 4 --all      (the worst pair of all binary tables)
   dpaudit curve dp-ts-ucb --rounds 12 --gap 0.3
+  dpaudit curve dp-ucb-bound --rounds 6 --epsilon 0.5     (kept noise, integrated in closed form)
   dpaudit curve thompson --rounds 8 --changed 3 --json -
   dpaudit curve thompson --rounds 12 --losses 8   (1 to 8 changed rows, over all binary tables)
   dpaudit curve ts-gaussian --rounds 4096 --along 0,1     (a lower bound, of 0, 1, 1, 1, ...)
@@ -25,7 +26,11 @@ EXAMPLE = """examples:
 
 def options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("target", metavar="TARGET", help="a learner that draws afresh in every round")
+    add(
+        "target",
+        metavar="TARGET",
+        help="a learner that draws afresh in every round, or keeps Laplace noise",
+    )
     add(
         "--rounds",
         metavar="T",
@@ -39,6 +44,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     one("--all", action="store_true", help="search all binary tables, at most 8 rounds")
     one("--losses", metavar="M", help="epsilon(m), m = 1 to M changed rows, over all binary tables")
     one("--along", metavar="A,B,...", help="lower bounds from this sequence, its last arm repeated")
+    add(
+        "--epsilon", metavar="E", default="1", help="what it is set to, if it takes one (default 1)"
+    )
     add("--param", metavar="NAME=VALUE", action="append", default=[], help="a parameter's value")
     add("--masses", metavar="FILE", help="write both laws as probability mass functions")
     add("--json", metavar="FILE", help="write the result as JSON; - is standard output")
@@ -51,18 +59,19 @@ def run(given: argparse.Namespace) -> int:
     parameters = dict(parameter_of(text) for text in given.param)
     if given.masses and (given.losses or given.along):
         raise UsageError("masses: allowed for one pair of tables, not with --losses and --along")
+    asked = {"rounds": given.rounds, "epsilon": given.epsilon}
     if given.losses:
         if given.gap is not None or given.changed != "1":
             raise UsageError("losses: looks at all tables; --gap and --changed are not allowed")
         losses = privacy_losses(
             given.target,
-            rounds=given.rounds,
             most=given.losses,
+            **asked,
             progress=lambda t: say(f"round {t}"),
             **parameters,
         )
         return _written(given, losses, _show_losses)
-    pair = {"rounds": given.rounds, "changed": given.changed, "gap": given.gap}
+    pair = {**asked, "changed": given.changed, "gap": given.gap}
     if given.along:
         begins = [_arm(text) for text in given.along.split(",")]
         seen = privacy_along(

@@ -135,20 +135,22 @@ def _floors(optima: Optima) -> Floors:
 
 
 def _audited() -> dict[str, tuple[float, float]]:
-    """The intervals of the committed audits of pure claims, in multiples of epsilon."""
+    """The intervals of the committed audits of pure claims, in multiples of epsilon: of learners as
+    they are by default, as those whose regret is drawn, if such an audit is there."""
     from dpaudit.results.documents import Catalogue, read
     from dpaudit.results.made import committed
 
-    found: dict[str, tuple[float, float]] = {}
+    found: dict[bool, dict[str, tuple[float, float]]] = {True: {}, False: {}}
     for file in committed():
         document = read(file) if file.stem == "catalogue" else None
         for audit in document.audits if isinstance(document, Catalogue) else ():
             epsilon = audit.claim.epsilon
             if audit.claim.notion == "pure" and epsilon and audit.upper_bound is not None:
-                low, high = found.get(audit.target, (0.0, 0.0))
+                own = found[not audit.parameters]
+                low, high = own.get(audit.target, (0.0, 0.0))
                 now = audit.lower_bound / epsilon, audit.upper_bound / epsilon
-                found[audit.target] = max(low, now[0]), max(high, now[1])
-    return found
+                own[audit.target] = max(low, now[0]), max(high, now[1])
+    return {**found[False], **found[True]}
 
 
 def _published() -> Optima:
