@@ -2,6 +2,7 @@
 
     {"new": {"arms": 2, "epsilon": 1.0, "seed": 17}}      a new learner, nothing is answered
     {"t": 1}                                              answered by the arm: 0, or {"arm": 0}
+    {"t": 1, "context": [0.5, 0.5]}                       the same, where there are contexts
     {"reward": 0.5}                                       nothing is answered
 
 One program plays many runs, one after the other. It ends when its standard input does.
@@ -52,8 +53,9 @@ def from_cli(
             new = {name: value for name, value in offer.items() if name != "rng"}
             self.program.tell({"new": new | given | more}, 0)
 
-        def select(self, t: int) -> int:
-            self.program.tell({"t": t}, t)
+        def select(self, t: int, context: Any = None) -> int:
+            shown = {} if context is None else {"context": [float(x) for x in context]}
+            self.program.tell({"t": t} | shown, t)
             return self.program.arm(t)
 
         def observe(self, t: int, arm: int, reward: Any) -> None:

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from dpaudit.adapters.agents import HANDED
 from dpaudit.adapters.methods import OBSERVE, SELECT
-from dpaudit.adapters.offered import MEANT, name_of, parameters
+from dpaudit.adapters.offered import MEANT, meanings, name_of, parameters
 from dpaudit.errors import UsageError, shortened
 
 LIBRARIES = {
@@ -60,13 +61,21 @@ def _of_methods(thing: type) -> Proposal:
         if name[0] != "_" and (required := _required(getattr(thing, name))) is not None
     }
     plain = methods.get("select"), methods.get("observe")
-    if plain[0] == ["t"] and plain[1] is not None and len(plain[1]) == 3:
-        return Proposal("", {}, "it has select(t) and observe(t, arm, reward)")
+    if plain[0] in (["t"], ["t", "context"]) and plain[1] is not None and len(plain[1]) == 3:
+        shown = ", ".join(plain[0] or [])
+        return Proposal("", {}, f"it has select({shown}) and observe(t, arm, reward)")
     chooses = _first(
-        methods, SELECT, CHOOSES, lambda asked: all(MEANT.get(a) == "t" for a in asked)
+        methods,
+        SELECT,
+        CHOOSES,
+        lambda asked: {*meanings(asked, ("context",)).values()} <= {"t", "context"},
     )
     takes = _first(methods, OBSERVE, TAKES, _told)
     if chooses is not None and takes is not None:
+        told = {*meanings(methods[takes], HANDED).values()}
+        if told & {"ended", "next"}:
+            options = {"act": chooses, "learn": takes}
+            return Proposal("from_agent", options, f"{takes} is told observations and the end")
         options = {"select": chooses, "observe": takes}
         return Proposal("from_methods", options, f"{chooses} gives an arm, {takes} takes a reward")
     steps = [name for name, asked in methods.items() if CHOOSES.search(name) and _steps(asked)]
@@ -81,6 +90,11 @@ def _of_methods(thing: type) -> Proposal:
             f"like select, act, predict; update, learn, reward); it has {there or 'none'}"
         )
     )
+
+
+def _asked(asked: list[str]) -> bool:
+    """Whether a method requires the round or a context, and nothing else."""
+    return {*meanings(asked, ("context",)).values()} <= {"t", "context"}
 
 
 def _told(asked: list[str]) -> bool:

@@ -21,6 +21,8 @@ class Made:
     """Whose parameters those are that are not known here; None where they may be any."""
     feedback = "bandit"
     reward_range = UNIT
+    theirs: Any = None
+    """The object that is adapted."""
 
     def __init__(
         self,
@@ -59,6 +61,9 @@ def learner_class(
     low, high = rewards
     if not low < high:
         raise UsageError(f"rewards: got {rewards!r}, allowed is (lowest, largest)")
+    for method in PUBLISHES:
+        if isinstance(made_of, type) and callable(getattr(made_of, method, None)):
+            setattr(adapted, method, _handed_on(method))
     name = str(getattr(made_of, "__qualname__", type(made_of).__qualname__))
     adapted.__qualname__ = adapted.__name__ = name.rpartition(".")[2].strip("<>")
     adapted.__module__ = _asking()
@@ -66,6 +71,14 @@ def learner_class(
     adapted.hands_on_to = staticmethod(made_of) if hands_on else None
     adapted.feedback, adapted.reward_range = feedback, (float(low), float(high))
     return adapted
+
+
+PUBLISHES = ("outputs", "released", "reports")
+"""Methods that are the adapted code's own, where it has them."""
+
+
+def _handed_on(method: str) -> Callable[..., Any]:
+    return lambda self, *given: getattr(self.theirs, method)(*given)
 
 
 def _asking() -> str:

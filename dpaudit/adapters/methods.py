@@ -31,7 +31,8 @@ def from_methods(
     `observe` are the methods' names, found among the usual ones if not told; or `step` is the name
     of one method that takes the last reward (and the last arm, if it asks), None at first, and
     gives the next arm. `rewards` is the range that the class expects, and `arms` what it calls the
-    arms 0, 1, ..., if it does not count them.
+    arms 0, 1, ..., if it does not count them. What `select` and `observe` call `context`, `x`,
+    `features`, `obs`, … is the context of an audit that has contexts.
     """
     if step is not None and (select or observe):
         raise UsageError("step: got beside select or observe, allowed is the one or the others")
@@ -43,18 +44,25 @@ def from_methods(
             self.last: dict[str, Any] = {"t": 1, "arm": None, "reward": None}
             self.how = _how(self.theirs, select, observe, step)
 
-        def select(self, t: int) -> Any:
+        def select(self, t: int, context: Any = None) -> Any:
+            self.context = context
             if step is not None:
                 return self._number(self.how["stepping"](getattr(self.theirs, step), self.last))
-            method = getattr(self.theirs, self.how["select"])
-            return self._number(self.how["choosing"](method, {"t": t}, {}))
+            method, choosing = getattr(self.theirs, self.how["select"]), self.how["choosing"]
+            if context is None and "context" in choosing.asks:
+                raise UsageError(
+                    f"contexts: none given, and {name_of(method)} asks for one; allowed is "
+                    "public:D or private:D"
+                )
+            return self._number(choosing(method, {"t": t, "context": context}, {}))
 
         def observe(self, t: int, arm: int, reward: Any) -> None:
             arm = arm if labels is None else labels[arm]
             if step is not None:
                 self.last = {"t": t + 1, "arm": arm, "reward": reward}
                 return
-            self.how["telling"](getattr(self.theirs, self.how["observe"]), t, arm, reward)
+            told = {"t": t, "arm": arm, "reward": reward, "context": self.context}
+            self.how["telling"](getattr(self.theirs, self.how["observe"]), told)
 
         def _number(self, answer: Any) -> Any:
             """Of a label, or of a number of numpy or torch, alone or in a list."""
@@ -96,7 +104,7 @@ def _methods(
     return {
         "select": chooses,
         "observe": takes,
-        "choosing": Call(getattr(theirs, chooses), ("t",)),
+        "choosing": Call(getattr(theirs, chooses), ("t", "context")),
         "telling": telling(getattr(theirs, takes)),
     }
 
@@ -104,16 +112,16 @@ def _methods(
 def telling(method: Callable[..., Any]) -> Callable[..., None]:
     """How a round is handed over: by the names of the parameters, else by their number."""
     try:
-        call = Call(method, ("t", "arm", "reward"))
-        if "reward" not in (*call.by_name.values(), *call.by_place):
+        call = Call(method, ("t", "arm", "reward", "context"))
+        if "reward" not in call.asks:
             raise UsageError(f"{name_of(method)}: takes no reward")
     except UsageError:
         asked = [p for p in parameters(method) if p.default is p.empty and p.kind <= 1]
         if len(asked) not in (1, 2, 3):
             raise
-        number = len(asked)
-        return lambda method, t, arm, reward: method(*(t, arm, reward)[3 - number :])
-    return lambda method, t, arm, reward: call(method, {"t": t, "arm": arm, "reward": reward}, {})
+        names = ("t", "arm", "reward")[3 - len(asked) :]
+        return lambda method, told: method(*(told[name] for name in names))
+    return lambda method, told: call(method, told, {})
 
 
 def stepping(method: Callable[..., Any]) -> Callable[..., Any]:

@@ -7,7 +7,7 @@ Everybody has another word for an arm. What is meant by a parameter is known by 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from dpaudit.errors import UsageError, shortened
@@ -25,8 +25,21 @@ NAMES = {
     "reward": "reward rewards r payoff feedback x loss_vector reward_vector last_reward "
     "prev_reward previous_reward",
     "pull": "pull env environment bandit arms_env",
+    "context": "context contexts ctx features obs observation state X",
+    "ended": "terminated truncated done",
+    "next": "next_obs next_observation next_state",
 }
 MEANT = {word: what for what, words in NAMES.items() for word in words.split()}
+
+
+def meanings(names: Collection[str], offered: Collection[str]) -> dict[str, str]:
+    """What each parameter is. `x` is the context where there is another word for the reward, or
+    where no reward is offered."""
+    found = {name: MEANT.get(name, "") for name in names}
+    rewards = [name for name, what in found.items() if what == "reward"]
+    if "x" in found and (len(rewards) > 1 or "reward" not in offered):
+        found["x"] = "context"
+    return found
 
 
 def parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
@@ -45,10 +58,12 @@ class Call:
     ) -> None:
         self.by_place: list[str] = []
         self.by_name: dict[str, str] = {}
-        for each in parameters(function):
+        asked = parameters(function)
+        known_as = meanings([each.name for each in asked], offered)
+        for each in asked:
             if each.name in extra or each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
                 continue
-            meant = MEANT.get(each.name, "")
+            meant = known_as[each.name]
             if meant in offered and meant not in (*self.by_place, *self.by_name.values()):
                 if each.kind == each.POSITIONAL_ONLY:
                     self.by_place.append(meant)
@@ -60,6 +75,11 @@ class Call:
                     f"{name_of(function)}: nobody knows what to hand over as {each.name!r}; say "
                     f"{each.name}=..., known are {known}"
                 )
+
+    @property
+    def asks(self) -> list[str]:
+        """What it is called with."""
+        return [*self.by_place, *self.by_name.values()]
 
     def __call__(
         self, function: Callable[..., Any], offer: Mapping[str, Any], extra: Mapping[str, Any]

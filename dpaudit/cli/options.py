@@ -60,9 +60,10 @@ def add_setting_options(parser: argparse.ArgumentParser) -> None:
 
 
 def setting_asked(options: argparse.Namespace) -> dict[str, Any]:
-    """What those options say, as `dpaudit.audit` takes it."""
-    names = ("neighbours", "sees", "contexts", "batch", "delay")
-    return {name: getattr(options, name) for name in names}
+    """What those options say that is not usual, as `dpaudit.audit` takes it."""
+    usual = {"neighbours": "round", "sees": None, "contexts": None, "batch": "1", "delay": "0"}
+    given = {name: getattr(options, name) for name in usual}
+    return {name: value for name, value in given.items() if value != usual[name]}
 
 
 def add_output_options(parser: argparse.ArgumentParser) -> None:

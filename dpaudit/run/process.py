@@ -120,10 +120,11 @@ class Child:
             heard.note(self.task.name, printed)
             frames = [self.pipe.recv_bytes() for _ in range(count)]
         except (EOFError, OSError):
-            self.stop()
+            self.process.kill()
             self.process.join()
             code = self.process.exitcode
             self._listened()
+            self.stop()
             future.set_exception(Died(f"{self.where()} its process died (exit code {code})"))
             return
         self._listened()
@@ -147,6 +148,7 @@ class Child:
         waited = time.monotonic() - self.since
         if self.future is not None and self.at[0] >= 0 and waited > limit * busyness():
             where = self.where()
+            self._listened()
             self.stop()
             self.future.set_exception(UsageError(f"{where} it did not return within {limit:g} s"))
             self.future = None
@@ -155,6 +157,8 @@ class Child:
         # Its end is not waited for: the next process that is started clears it away.
         self.process.kill()
         self.pipe.close()
+        if self.written is not None:
+            self.written.close()
 
 
 def _serve(

@@ -8,11 +8,13 @@ import re
 from pathlib import Path
 from typing import Any
 
+from dpaudit.cli.options import add_setting_options, setting_asked
 from dpaudit.errors import UsageError
 
 EXAMPLE = """examples:
   dpaudit wrap solver.py:Solver
-  dpaudit wrap package.module:Solver --write tests/test_privacy.py --epsilon 0.5"""
+  dpaudit wrap package.module:Solver --write tests/test_privacy.py --epsilon 0.5
+  dpaudit wrap linucb.py:LinUCB --contexts private:3 --sees others"""
 TRIED = 20
 """Rounds that it is played for, to see whether it runs."""
 
@@ -23,6 +25,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--epsilon", metavar="E", default="1", help="the claim that the test is of (default 1)")
     add("--arms", metavar="K", default="2", help="number of arms (default 2)")
     add("--rounds", metavar="T", default="12", help="length of the tables (default 12)")
+    add_setting_options(parser)
     add("--write", metavar="FILE", help="where to write the test (default: standard output)")
 
 
@@ -38,8 +41,11 @@ def run(options: argparse.Namespace) -> int:
     where, name, thing = loaded(options.target)
     found = propose(thing)
     made = _adapted(found.adapter, thing, found.options)
-    played = _tried(made, name, arms, epsilon)
-    text = _test(where, name, found.adapter, found.line(name), epsilon, arms, rounds)
+    asked = setting_asked(options)
+    played = _tried(made, name, arms, epsilon, asked)
+    asked |= {k: int(v) for k, v in asked.items() if k in ("batch", "delay")}
+    more = "".join(f", {key}={value!r}" for key, value in asked.items()).replace("'", '"')
+    text = _test(where, name, found.adapter, found.line(name), epsilon, arms, rounds, more)
     if options.write is None:
         print(text, end="")
         return 0
@@ -57,25 +63,48 @@ def _adapted(adapter: str, thing: Any, told: dict[str, str]) -> Any:
     return getattr(dpaudit.adapters, adapter)(thing, **told) if adapter else thing
 
 
-def _tried(made: Any, name: str, arms: int, epsilon: float) -> str:
+def _tried(made: Any, name: str, arms: int, epsilon: float, asked: dict[str, Any]) -> str:
     """What it plays for some rounds; it must run."""
     import numpy as np
 
     from dpaudit.play.catalogue import resolve_target
-    from dpaudit.play.learner import step
+    from dpaudit.play.kinds.rows import row
+    from dpaudit.play.kinds.setting import setting_of
+    from dpaudit.play.learner import Played, played
 
+    setting = setting_of(made, name, **asked)
     who = resolve_target(made).told(horizon=TRIED, delta=0.0, parameters={})
     rng = np.random.default_rng(0)
+    given = who.offered({"arms": arms, "epsilon": epsilon, "rng": rng})
 
-    def fresh() -> Any:
-        return who(arms=arms, epsilon=epsilon, rng=rng)
+    def seen(run: Played) -> list[int]:
+        row(run, setting, (), left_out=False)
+        return run.actions
 
     rewards = rng.integers(0, 2, (TRIED, arms)).astype(float)
-    return " ".join(map(str, step(name, fresh, arms, TRIED, lambda t, _: rewards[t - 1])))
+    shown = rng.random((TRIED, setting.numbers)) / max(1, setting.numbers) ** 0.5
+    contexts = (lambda t: shown[t - 1]) if setting.numbers else None
+    rounds = range(1, TRIED + 1)
+
+    def fresh() -> Any:
+        return made(**given)
+
+    def paid(t: int, _: Any) -> Any:
+        return rewards[t - 1]
+
+    arms_ = played(name, fresh, arms, rounds, paid, 0, setting.told, contexts, seen)
+    return " ".join(map(str, arms_))
 
 
 def _test(
-    where: str, name: str, adapter: str, line: str, epsilon: float, arms: int, rounds: int
+    where: str,
+    name: str,
+    adapter: str,
+    line: str,
+    epsilon: float,
+    arms: int,
+    rounds: int,
+    more: str,
 ) -> str:
     from dpaudit.play.catalogue import project_of
 
@@ -86,5 +115,5 @@ def _test(
     if adapter:
         lines = [f"from dpaudit.adapters import {adapter}", *lines, "", f"Learner = {line}"]
     audited = "Learner" if adapter else name
-    call = f"dp_audit({audited}, epsilon={epsilon:g}, arms={arms}, rounds={rounds})"
+    call = f"dp_audit({audited}, epsilon={epsilon:g}, arms={arms}, rounds={rounds}{more})"
     return "\n".join([*lines, "", "", f"def test_{snake}_is_private(dp_audit):", f"    {call}", ""])

@@ -128,10 +128,10 @@ def _catalogue(options: argparse.Namespace) -> int:
     from dpaudit.results.documents import Catalogue
     from dpaudit.results.made import commit, record
 
-    asked = {**setting_asked(options), "rho": options.rho, "rdp": options.rdp, "eta": options.eta}
-    for name, value in asked.items():
-        if value not in (None, "round", "1", "0"):
-            raise UsageError(f"{name}: is for one learner; name a TARGET")
+    others = {name: getattr(options, name) for name in ("eta", "rho", "rdp")}
+    given = setting_asked(options) | {k: v for k, v in others.items() if v is not None}
+    for name in given:
+        raise UsageError(f"{name}: is for one learner; name a TARGET")
     if options.param:
         raise UsageError("param: the catalogue is audited in its own readings; name a TARGET")
     arms, rounds = sizes(options.arms, options.rounds)

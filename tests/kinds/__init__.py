@@ -1,0 +1,1 @@
+"""Learners that are more than rewards in, arms out."""
