@@ -21,6 +21,8 @@ BITS = 192
 MOST_BITS = 6144
 LEAST = 1e-9
 """Outcomes of less probability are left out: the grid does not resolve their ratio."""
+ALIKE = 1e-9
+"""Log-ratios that differ by less are the same."""
 GRID_ERROR = 2e-5
 """Largest error of a log-ratio on the grid (tested against the certified values)."""
 TRIED = 40_000_000
@@ -62,27 +64,25 @@ def worst(chances: Chances) -> Worst | None:
 
 
 def _tried(chances: Chances) -> Worst | None:
-    table, best = chances.everywhere(), None
+    """The first pair, in the order of the sums, of those that are the worst but for rounding."""
+    table, found = chances.everywhere(), list[Worst]()
     with np.errstate(divide="ignore"):
         logs = np.log(np.maximum(table, 0.0))
     for step in steps(chances):
-        here = tuple(
-            slice(max(0, -s), n + min(0, -s)) for s, n in zip(step, logs.shape, strict=True)
-        )
-        there = tuple(
-            slice(max(0, s), n + min(0, s)) for s, n in zip(step, logs.shape, strict=True)
-        )
+        moves = list(zip(step, logs.shape, strict=True))
+        here = tuple(slice(max(0, -s), n + min(0, -s)) for s, n in moves)
+        there = tuple(slice(max(0, s), n + min(0, s)) for s, n in moves)
         likely = table[here] > LEAST
-        if not likely.any():
-            continue
-        loss = np.where(likely, logs[here] - np.where(likely, logs[there], 0.0), -math.inf)
-        place = np.unravel_index(int(np.argmax(loss)), loss.shape)
-        value = float(loss[place])
-        if best is None or value > best.loss + 1e-9:
-            sums = tuple(int(i) + s.start for i, s in zip(place, here, strict=True))
+        if likely.any():
+            loss = np.where(likely, logs[here] - np.where(likely, logs[there], 0.0), -math.inf)
+            # The first of them: argmax takes the first True.
+            first = np.unravel_index(int(np.argmax(loss >= loss.max() - ALIKE)), loss.shape)
+            sums = tuple(int(i) + s.start for i, s in zip(first, here, strict=True))
             other = tuple(a + b for a, b in zip(sums, step, strict=True))
-            best = Worst(value, sums, other)
-    return best
+            found.append(Worst(float(loss[first]), sums, other))
+    most = max((each.loss for each in found), default=0.0)
+    alike = [each for each in found if each.loss >= most - ALIKE]
+    return min(alike, key=lambda each: each.sums, default=None)
 
 
 def _climbed(chances: Chances) -> Worst | None:
