@@ -165,10 +165,11 @@ class Request:
 
     def exact(self) -> tuple[Lower, str]:
         """The exact engine's answer, and a note on it."""
-        from dpaudit.auditor.engines.exact.engine import exact_lower
+        from dpaudit.auditor.engines.exact.engine import exact_lower, means
 
         lower, how = exact_lower(self.who)
-        return lower, f"maximised over {how}; the value is certified by ball arithmetic"
+        said = f"maximised over {how}; the value is certified by ball arithmetic"
+        return replace(lower, notes=(*lower.notes, means(self.who))), said
 
     def two_world(self, alpha: Alpha) -> tuple[Lower, Lower | None]:
         """The two-world engine's answer, and the per-step one where the paper's definition is."""

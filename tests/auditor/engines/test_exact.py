@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit.algorithm.exact import LazyLaplace
-from dpaudit.auditor.engines.exact import lazy as exact_lazy
 from dpaudit.auditor.engines.exact import noisy_max as exact_noisy_max
+from dpaudit.auditor.engines.exact import search
 from dpaudit.auditor.engines.exact.engine import exact_lower
 from dpaudit.auditor.engines.exact.exponential_pieces import Pieces
+from dpaudit.auditor.engines.exact.outcomes import Chances
+from dpaudit.auditor.engines.exact.steps.deriving import law_of
 from dpaudit.machine.noisy_max import EXPONENTIAL, GUMBEL, LAPLACE, NOISES, log_win
-from dpaudit.play.catalogue import find
-from dpaudit.play.tables import play_tables
+from dpaudit.play.tables import configured, play_tables
 
 
 @pytest.mark.parametrize("noise", [LAPLACE, EXPONENTIAL, GUMBEL], ids=NOISES)
@@ -24,7 +24,8 @@ from dpaudit.play.tables import play_tables
 def test_balls_contain_the_quadrature(noise, scores):
     for j in range(len(scores)):
         with flint.ctx.workprec(128):
-            ball = exact_noisy_max._ball_win(scores, j, 0.7, noise).log()
+            whole = [flint.fmpq(score) for score in scores]
+            ball = exact_noisy_max.ball_win(whole, j, 0.7, noise).log()
         value = log_win(np.array(scores, float), j, 0.7, noise)
         assert float(ball.mid()) == pytest.approx(value, abs=1e-10)
         assert float(ball.rad()) < 1e-20
@@ -40,9 +41,8 @@ def test_rnm_ftnl_needs_four_rounds_to_lose_ln_half_over_a_closed_form():
 
 
 def exact(name, arms, rounds, epsilon=1.0):
-    entry = find(name)
-    settings = entry.settings(arms=arms, epsilon=epsilon, horizon=rounds, given={})
-    return exact_lower(entry, settings)[0]
+    who = configured(name, arms=arms, rounds=rounds, epsilon=epsilon, parameters={})
+    return exact_lower(who)[0]
 
 
 @pytest.mark.parametrize(
@@ -90,54 +90,47 @@ def test_the_witness_differs_in_one_round_only():
         assert set(np.unique(pair.rewards)) <= {0.0, 1.0}
 
 
-LAZY_UCB = LazyLaplace(root=3.0, linear=3.0)
-ADAP = LazyLaplace(root=1.55, linear=3.1, episodes=True)
-
-
-def path_probabilities(table, epsilon, *, balls, rule=LAZY_UCB):
-    grid = exact_lazy.Grid(epsilon)
+def path_probabilities(name, table, epsilon, *, balls, arms=2):
+    """Of all sequences of actions under a table, for learners whose rounds are one phase."""
+    who = configured(name, arms=arms, rounds=len(table), epsilon=epsilon, parameters={})
+    ((_, phase),) = law_of(who).phases.items()
     out = {}
-    for path in exact_lazy.paths(len(table), epsilon, rule):
-        sums = tuple(int(sum(table[t - 1][arm] for t in played)) for arm, _, played in path.epochs)
+    for outcome, ways in phase.outcomes.items():
+        chances = Chances(ways, arms)
+        sums = tuple(int(sum(table[t - 1][s.arm] for t in s.rounds)) for s in chances.sums)
         if balls:
-            with flint.ctx.workprec(exact_lazy.BITS):
-                out[path.actions] = exact_lazy.probability(
-                    path, sums, exact_lazy.Balls(epsilon, rule)
-                )
+            with flint.ctx.workprec(search.BITS):
+                out[outcome.actions] = chances.at(sums)
         else:
-            out[path.actions] = exact_lazy.probability(path, sums, grid)
+            out[outcome.actions] = float(chances.everywhere()[sums])
     return out
 
 
-@pytest.mark.parametrize("rule", [LAZY_UCB, ADAP], ids=["lazy", "adap"])
+@pytest.mark.parametrize("name", ["anytime-lazy-ucb", "adap-ucb"])
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 3.0])
-def test_path_probabilities_sum_to_one_and_the_grid_is_as_good_as_it_says(epsilon, rule):
+def test_path_probabilities_sum_to_one_and_the_grid_is_as_good_as_it_says(epsilon, name):
     rng = np.random.default_rng(3)
-    for _ in range(3):
+    for _ in range(2):
         table = rng.integers(0, 2, (7, 2))
-        balls = path_probabilities(table, epsilon, balls=True, rule=rule)
+        balls = path_probabilities(name, table, epsilon, balls=True)
         total = sum(balls.values())
         assert abs(float(total.mid()) - 1.0) < 1e-30 + float(total.rad())
-        grid = path_probabilities(table, epsilon, balls=False, rule=rule)
+        grid = path_probabilities(name, table, epsilon, balls=False)
         for actions, ball in balls.items():
             exact_value = float(ball.mid())
             if exact_value > 1e-6:
-                assert abs(math.log(grid[actions] / exact_value)) < 100 * exact_lazy.GRID_ERROR
+                assert abs(math.log(grid[actions] / exact_value)) < 100 * search.GRID_ERROR
 
 
-@pytest.mark.parametrize(
-    ("name", "rule"),
-    [("anytime-lazy-ucb", LAZY_UCB), ("adap-ucb", ADAP)],
-    ids=["lazy", "adap"],
-)
-def test_path_probabilities_agree_with_a_million_runs(name, rule):
+@pytest.mark.parametrize("name", ["anytime-lazy-ucb", "adap-ucb"])
+def test_path_probabilities_agree_with_a_million_runs(name):
     """Largest deviation below 5.5 standard errors; the control asks for another epsilon."""
     table = np.array([[1, 0], [0, 1], [1, 1], [0, 0], [1, 0], [0, 1], [1, 1]], float)
     runs = 10**6
     plays = play_tables(name, table, epsilon=1.0, runs=runs, seed=2)
     counts = Counter(map(tuple, plays.actions.tolist()))
     for epsilon, agrees in ((1.0, True), (1.1, False)):
-        exact_values = path_probabilities(table, epsilon, balls=False, rule=rule)
+        exact_values = path_probabilities(name, table, epsilon, balls=False)
         assert set(counts) <= set(exact_values)
         worst = max(
             abs(counts[a] - runs * p) / math.sqrt(runs * p * (1 - p) + 1)
@@ -147,7 +140,7 @@ def test_path_probabilities_agree_with_a_million_runs(name, rule):
 
 
 def test_anytime_lazy_ucb_approaches_its_epsilon_and_never_exceeds_it():
-    values = [exact_lazy.exact_lower(rounds, 1.0, LAZY_UCB)[0].bound for rounds in (4, 6, 8)]
+    values = [exact("anytime-lazy-ucb", 2, rounds).bound for rounds in (4, 6, 8)]
     assert values == sorted(values)
     assert 0.9999 < values[-1] <= 1.0
 
@@ -160,11 +153,11 @@ def test_adap_ucb_approaches_its_epsilon_and_never_exceeds_it():
 
 def test_pieces_agree_with_mpmath():
     def laplace(center, n):
-        return Pieces.laplace(flint.arb(1), flint.arb(center), n)
+        return Pieces.density("laplace", flint.fmpq(*center), flint.fmpq(1, n))
 
     with flint.ctx.workprec(128):
-        one, two = laplace(0.5, 1), laplace(-0.25, 2)
-        ball = (one * two.antiderivative().shifted(flint.arb(0.75))).total()
+        one, two = laplace((1, 2), 1), laplace((-1, 4), 2)
+        ball = (one * two.antiderivative().shifted(flint.fmpq(3, 4))).total()
     with mpmath.workdps(25):
 
         def density(x):
@@ -182,9 +175,16 @@ def test_pieces_agree_with_mpmath():
     assert total.contains(1)
 
 
-def test_overlapping_cuts_are_refused():
-    a, b = flint.arb("0 +/- 0.1"), flint.arb("0.05 +/- 0.1")
-    from dpaudit.auditor.engines.exact.exponential_pieces import merged
+@pytest.mark.parametrize("kind", ["laplace", "exponential", "uniform"])
+def test_pieces_between_two_points_hold_what_the_distribution_function_says(kind):
+    from dpaudit.auditor.engines.exact.on_grid import below
 
-    with pytest.raises(ArithmeticError):
-        merged([a], [b])
+    for scale in (flint.fmpq(2), flint.fmpq(-1, 3)):
+        density = Pieces.density(kind, flint.fmpq(1, 2), scale)
+        low, high = flint.fmpq(1, 4), flint.fmpq(3, 2)
+        with flint.ctx.workprec(128):
+            found = float(density.within(low, high).total().mid())
+        size = float(scale.p) / float(scale.q)
+        ends = [float(below(kind, np.array((x - 0.5) / size))) for x in (0.25, 1.5)]
+        assert found == pytest.approx(abs(ends[1] - ends[0]), abs=1e-12)
+        assert found > 0.01

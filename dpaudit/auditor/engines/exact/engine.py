@@ -29,8 +29,10 @@ from dpaudit.play.tables import Configured
 from dpaudit.results.audit import Event, Guarantee, Lower, Pair
 
 MOST_ARMS = 128
-MOST_WORK = 3e9
-"""Numbers that are worked out on grids before it takes too long."""
+SHOWN = 64
+"""Longer sequences of actions are not written out in the event's words."""
+MOST_WORK = 3e8
+"""Numbers that are worked out for all tables together: some ten seconds."""
 NO_EPSILON = 700.0
 """What is said where no epsilon is enough: e to a larger power is no number."""
 
@@ -107,8 +109,9 @@ def plan_of(who: Configured) -> Plan:
                 continue
             seen.add(about)
             outcomes.append((phase, outcome, chances))
-            work += min(chances.work, search.TRIED) * len(chances.ways)
-            if chances.work > search.TRIED and len(chances.sums) > search.MOST_SUMS:
+            climbs = chances.largest > search.TRIED
+            work += 0 if climbs else chances.work
+            if climbs and len(chances.sums) > search.MOST_SUMS:
                 raise TooLarge(law.rounds - 1, "too many sums of rewards count")
             if work > MOST_WORK:
                 raise TooLarge(law.rounds - 1, "too many tables and sequences of actions")
@@ -132,8 +135,26 @@ def _block(law: Law, phase: Phase) -> Block | None:
     return found.pop() if len(found) == 1 else None
 
 
+def means(who: Configured) -> str:
+    """By which means the engine answers."""
+    plan = plan_of(who)
+    said = []
+    if plan.blocks:
+        lengths = ", ".join(str(block.length) for block in plan.blocks)
+        said.append(f"report-noisy-max of the sums of {lengths} rounds")
+    if plan.outcomes:
+        ways = [way for _, _, chances in plan.outcomes for way in chances.ways]
+        kinds = sorted({node.kind for way in ways for tree in way.trees for node in tree.nodes})
+        nodes = max((len(tree.nodes) for way in ways for tree in way.trees), default=0)
+        said.append(
+            f"{len(ways)} ways to {len(plan.outcomes)} outcomes"
+            + (f", trees of at most {nodes} noisy values ({', '.join(kinds)})" if nodes else "")
+        )
+    return "derived from the steps: " + ("; ".join(said) or "no noise and no rewards decide")
+
+
 def exact_lower(who: Configured) -> tuple[Lower, str]:
-    """The certified answer with its witness, and over what it was maximised, by which means."""
+    """The certified answer with its witness, and over what it was maximised."""
     plan = plan_of(who)
     arms, rounds = plan.law.arms, int(who.settings["horizon"])
     found: list[tuple[Lower, str]] = []
@@ -152,7 +173,7 @@ def _searched(plan: Plan, rounds: int) -> tuple[Lower, str]:
     best: tuple[search.Worst, Phase, Outcome, Chances] | None = None
     climbed = False
     for phase, outcome, chances in plan.outcomes:
-        climbed |= chances.work > search.TRIED
+        climbed |= chances.largest > search.TRIED
         worst = search.worst(chances)
         if worst is not None and (best is None or worst.loss > best[0].loss + 1e-9):
             best = worst, phase, outcome, chances
@@ -168,6 +189,8 @@ def _searched(plan: Plan, rounds: int) -> tuple[Lower, str]:
     if math.isinf(low):
         low = middle = NO_EPSILON
         how += f"; no epsilon is enough, for which {NO_EPSILON:g} stands"
+    if low <= 0.0:
+        return Lower(0.0, None, Event("nothing above rounding"), 0, 0.0), how
     likely, other, changed = search.tables(chances, worst, rounds, plan.law.arms)
     before: tuple[int, ...] = ()
     for earlier, came in plan.law.before(phase):
@@ -176,5 +199,6 @@ def _searched(plan: Plan, rounds: int) -> tuple[Lower, str]:
     ends = plan.law.next_actions(phase, outcome)
     sequences = tuple((*before, *outcome.actions, *end) for end in ends)
     shown = " or ".join(" ".join(str(a) for a in actions) for actions in sequences)
+    shown = shown if len(sequences[0]) <= SHOWN else "those that are listed"
     event = Event(f"the actions of rounds 1 to {len(sequences[0])} are {shown}", sequences)
     return Lower(low, Pair(other, likely, changed), event, 0, middle), how

@@ -49,13 +49,18 @@ def _mass(node: Node, center: Any, low: Any, high: Any) -> Floats:
     return np.asarray(last - first if scale > 0 else first - last)
 
 
+def gridded(tree: Tree) -> bool:
+    """Whether there is no formula for the tree."""
+    free = any(node.low is not None or node.high is not None for node in tree.nodes)
+    two = len(tree.nodes) == 2 and all(node.kind == "gaussian" for node in tree.nodes)
+    return len(tree.nodes) > 1 and (free or not two)
+
+
 def chances(tree: Tree, centers: list[Any]) -> Floats:
     """The tree's probability for each centre of its nodes: arrays that broadcast to one shape."""
     if len(tree.nodes) == 1:
         return _mass(tree.nodes[0], centers[0], -math.inf, math.inf)
-    if len(tree.nodes) == 2 and all(
-        node.kind == "gaussian" and node.low is None and node.high is None for node in tree.nodes
-    ):
+    if not gridded(tree):
         spread = math.hypot(*(double(node.scale) for node in tree.nodes))
         apart, edge = centers[0] - centers[1], tree.edges[0]
         low, high = (

@@ -24,6 +24,8 @@ from dpaudit.results.audit import Floats
 
 Sums = tuple[int, ...]
 ZERO = fmpq(0)
+OVERHEAD = 10_000
+"""What handling an array costs, in numbers that are worked out meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -109,15 +111,34 @@ class Chances:
         """How many values the sums take together."""
         return math.prod(each.most + 1 for each in self.sums)
 
-    @property
+    @functools.cached_property
+    def largest(self) -> int:
+        """How many numbers the largest array holds that all values of the sums take."""
+        return max([self.size, *self._arrays()])
+
+    @functools.cached_property
     def work(self) -> int:
-        """About how many numbers a grid holds for all of them."""
-        points = 0
+        """How many numbers are worked out for all values of the sums."""
+        parts = sum(1 + len(way.conditions) for way in self.ways)
+        return parts * (self.size + OVERHEAD) + sum(self._arrays())
+
+    def _arrays(self) -> list[int]:
+        """The sizes of the grids, one for each node but the roots."""
+        slot, found = itertools.count(), list[int]()
         for way in self.ways:
             for tree in way.trees:
-                free = len(tree.nodes) > 2 or any(n.kind != "gaussian" for n in tree.nodes)
-                points = max(points, on_grid.POINTS if len(tree.nodes) > 1 and free else 1)
-        return self.size * max(1, points)
+                moved: list[set[int]] = []
+                for place in (next(slot) for _ in tree.nodes):
+                    moved.append({i for i, w in enumerate(self._weights) if place in w})
+                for edge in reversed(tree.edges):  # edges lead away from the root
+                    moved[edge.parent] |= moved[edge.child]
+                if on_grid.gridded(tree):
+                    below = (moved[edge.child] for edge in tree.edges)
+                    cells = (math.prod(self.sums[i].most + 1 for i in each) for each in below)
+                    found += [count * on_grid.POINTS for count in cells]
+            rest = len(way.conditions) + sum(len(contest.scores) for contest in way.contests)
+            slot = itertools.count(next(slot) + rest)
+        return found
 
     def everywhere(self) -> Floats:
         """For all values of the sums, one a dimension."""

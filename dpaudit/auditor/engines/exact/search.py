@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import flint
@@ -21,13 +21,17 @@ BITS = 192
 MOST_BITS = 6144
 LEAST = 1e-9
 """Outcomes of less probability are left out: the grid does not resolve their ratio."""
+ALIKE = 1e-9
+"""Log-ratios that differ by less are the same."""
 GRID_ERROR = 2e-5
 """Largest error of a log-ratio on the grid (tested against the certified values)."""
-TRIED = 40_000_000
-"""Numbers on the grid up to which all sums are tried."""
+TRIED = 10_000_000
+"""Numbers in one array up to which all sums are tried."""
 MOST_SUMS = 4
 """With more sums than these a climb would not say much."""
 CORNERS = 12
+LIKELY, BISECTIONS = 1e-3, 16
+"""A climb also starts where an outcome stops being likely between two corners."""
 CLIMB_BITS = 128
 SHARP = 1e-17
 
@@ -58,31 +62,29 @@ def worst(chances: Chances) -> Worst | None:
     """The largest log-ratio; None where nothing moves the probability."""
     if not chances.sums:
         return None
-    return _tried(chances) if chances.work <= TRIED else _climbed(chances)
+    return _tried(chances) if chances.largest <= TRIED else _climbed(chances)
 
 
 def _tried(chances: Chances) -> Worst | None:
-    table, best = chances.everywhere(), None
+    """The first pair, in the order of the sums, of those that are the worst but for rounding."""
+    table, found = chances.everywhere(), list[Worst]()
     with np.errstate(divide="ignore"):
         logs = np.log(np.maximum(table, 0.0))
     for step in steps(chances):
-        here = tuple(
-            slice(max(0, -s), n + min(0, -s)) for s, n in zip(step, logs.shape, strict=True)
-        )
-        there = tuple(
-            slice(max(0, s), n + min(0, s)) for s, n in zip(step, logs.shape, strict=True)
-        )
+        moves = list(zip(step, logs.shape, strict=True))
+        here = tuple(slice(max(0, -s), n + min(0, -s)) for s, n in moves)
+        there = tuple(slice(max(0, s), n + min(0, s)) for s, n in moves)
         likely = table[here] > LEAST
-        if not likely.any():
-            continue
-        loss = np.where(likely, logs[here] - np.where(likely, logs[there], 0.0), -math.inf)
-        place = np.unravel_index(int(np.argmax(loss)), loss.shape)
-        value = float(loss[place])
-        if best is None or value > best.loss + 1e-9:
-            sums = tuple(int(i) + s.start for i, s in zip(place, here, strict=True))
+        if likely.any():
+            loss = np.where(likely, logs[here] - np.where(likely, logs[there], 0.0), -math.inf)
+            # The first of them: argmax takes the first True.
+            first = np.unravel_index(int(np.argmax(loss >= loss.max() - ALIKE)), loss.shape)
+            sums = tuple(int(i) + s.start for i, s in zip(first, here, strict=True))
             other = tuple(a + b for a, b in zip(sums, step, strict=True))
-            best = Worst(value, sums, other)
-    return best
+            found.append(Worst(float(loss[first]), sums, other))
+    most = max((each.loss for each in found), default=0.0)
+    alike = [each for each in found if each.loss >= most - ALIKE]
+    return min(alike, key=lambda each: each.sums, default=None)
 
 
 def _climbed(chances: Chances) -> Worst | None:
@@ -109,10 +111,13 @@ def _climbed(chances: Chances) -> Worst | None:
             key=lambda found: found.loss,
         )
 
-    corners = itertools.islice(itertools.product(*((0, top) for top in tops)), CORNERS)
+    corners = list(itertools.islice(itertools.product(*((0, top) for top in tops)), CORNERS))
+    edges = [
+        _between(log, a, b) for a in corners for b in corners if log(a) > math.log(LIKELY) > log(b)
+    ]
     middle = tuple(top // 2 for top in tops)
     best: Worst | None = None
-    for start in (*corners, middle):
+    for start in dict.fromkeys((*corners, middle, *edges)):
         current = best_at(start)
         for stride in _strides(max(tops)):
             improved = True
@@ -127,6 +132,20 @@ def _climbed(chances: Chances) -> Worst | None:
         if best is None or current.loss > best.loss:
             best = current
     return best
+
+
+def _between(log: Callable[[Sums], float], likely: Sums, unlikely: Sums) -> Sums:
+    """On the way from one to the other, where the outcome stops being likely."""
+    near, far = 0.0, 1.0
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (near + far)
+        place = _on_the_way(likely, unlikely, middle)
+        near, far = (middle, far) if log(place) > math.log(LIKELY) else (near, middle)
+    return _on_the_way(likely, unlikely, near)
+
+
+def _on_the_way(a: Sums, b: Sums, part: float) -> Sums:
+    return tuple(round(x + part * (y - x)) for x, y in zip(a, b, strict=True))
 
 
 def _strides(most: int) -> Iterator[int]:
@@ -179,7 +198,7 @@ def tables(chances: Chances, found: Worst, rounds: int, arms: int) -> tuple[Floa
 
 def lead(chances: Chances, pair: tuple[Floats, Floats]) -> None:
     """Fill both tables so that this outcome is as likely as can be."""
-    if not chances.sums or chances.work > TRIED:
+    if not chances.sums or chances.largest > TRIED:
         return
     table = chances.everywhere()
     best = np.unravel_index(int(np.argmax(table)), table.shape)

@@ -21,9 +21,9 @@ from dpaudit.auditor.engines.exact.steps.forms import Unfit
 from dpaudit.play.tables import Configured
 from dpaudit.prover.prove import shown_file
 
-MOST_PATHS = 1 << 13
+MOST_PATHS = 1 << 11
 """Paths of one phase that are followed at once."""
-MOST_STEPS = 60_000
+MOST_STEPS = 16_000
 """Rounds that are followed, on all paths together."""
 CELLS = 128
 """Arms times rounds behind which no phase begins: what the first ones lose holds for all."""
