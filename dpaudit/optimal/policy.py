@@ -51,15 +51,16 @@ def policy(
     theirs = by_level(question, _played(question, name, runs, seed, progress))
     mine = by_level(question, learner)
     histories = sum(level.size // question.arms for level in mine)
-    choices, before, visits = [], np.ones((1, 1)), np.full((1, 1), 1.0)
+    choices, before = [], np.ones((1, 1))
     for t, (here, there) in enumerate(zip(mine, theirs, strict=True), 1):
         wider = here.shape[1] // before.shape[1]
-        before, visits = np.repeat(before, wider, axis=1), np.repeat(visits, wider, axis=1)
-        likely = sum(chances(question, i, t) for i in range(question.arms)) / question.arms
+        before = np.repeat(before, wider, axis=1)
+        likely = np.mean([chances(question, i, t) for i in range(question.arms)], axis=0)
         tables = len(question.letters) ** (question.seen(question.levels) - question.seen(t))
         for a, o in np.ndindex(before.shape):
             rows = slice(a * question.arms, (a + 1) * question.arms)
-            times = float(visits[a, o]) * runs * tables
+            visited = float(there[rows, o].sum())
+            times = visited * runs * tables
             # Hoeffding's inequality, for each arm of each history.
             radius = math.sqrt(
                 math.log(2 * histories * question.arms / ERROR) / (2 * max(times, 1e-9))
@@ -70,11 +71,11 @@ def policy(
                     letters=_shown(question, o, question.seen(t)),
                     reached=float(before[a, o] * likely[a * question.arms, o]),
                     best=(here[rows, o] / before[a, o]).tolist(),
-                    other=(there[rows, o] / visits[a, o]).tolist() if times else None,
+                    other=(there[rows, o] / visited).tolist() if times else None,
                     radius=min(1.0, radius),
                 )
             )
-        before, visits = here, there
+        before = here
     return Policy(other=name, runs=runs, choices=choices)
 
 

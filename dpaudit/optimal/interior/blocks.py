@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
+from scipy.sparse import coo_array
 
 from dpaudit.optimal.interior.game import Game
 from dpaudit.optimal.program import Floats
@@ -41,17 +43,22 @@ class Links:
     game: Game
     weight: Floats
 
+    @cached_property
+    def matrix(self) -> Any:
+        """As a sparse matrix."""
+        game, here = self.game, np.arange(self.game.columns)
+        against = np.stack(
+            [self.weight[b][to] for b, to in zip(game.back, game.neighbour, strict=True)]
+        )
+        own = (self.weight + game.ratio**2 * against).sum(axis=0)
+        entries = np.concatenate([own, -game.ratio * (self.weight + against).ravel()])
+        rows = np.tile(here, 1 + len(game.changes))
+        columns = np.concatenate([here, game.neighbour.ravel()])
+        return coo_array((entries, (rows, columns)), (len(here), len(here))).tocsr()
+
     def add_to(self, into: Floats) -> None:
-        self._add(into, 1)
+        into += self.matrix.toarray()
 
     def summed(self, groups: int) -> Floats:
-        found = np.zeros((self.game.columns, groups))
-        self._add(found, self.game.columns // groups)
+        found: Floats = (self.matrix @ self.game.groups(groups)).toarray()
         return found
-
-    def _add(self, into: Floats, together: int) -> None:
-        game, here = self.game, np.arange(self.game.columns)
-        for w, to, back in zip(self.weight, game.neighbour, game.back, strict=True):
-            against = self.weight[back][to]
-            into[here, here // together] += w + game.ratio**2 * against
-            into[here, to // together] -= game.ratio * (w + against)

@@ -43,17 +43,15 @@ class Eliminated:
             raise Breakdown
         cross = np.asfortranarray(np.tile(-across, (free, 1)))
         self.held = blas.dtrsm(1.0, self.lower, cross, lower=1, overwrite_b=1)
-        low = np.tril(blas.dsyrk(1.0, self.held, trans=1, lower=1))
         left = across.reshape(above, -1, above).sum(axis=1)
-        self.block = Dense(np.asfortranarray(left - low - np.tril(low, -1).T))
+        self.block = Dense(_without(left, self.held))
 
     def up(self, gradients: Floats) -> Floats:
         """The gradient of p, from those of all siblings."""
         mine = (gradients[:-1] - gradients[-1]).ravel()
         self.half = blas.dtrsv(self.lower, mine, lower=1)
         spread = gradients[-1].reshape(self.held.shape[1], -1).sum(axis=1)
-        found: Floats = spread - self.held.T @ self.half
-        return found
+        return np.asarray(spread - self.held.T @ self.half)
 
     def down(self, p: Floats, n: int) -> Floats:
         """The siblings' probabilities, a row each, for the gradients before."""
@@ -61,12 +59,59 @@ class Eliminated:
         return np.vstack([y, np.repeat(p, n // len(p)) - y.sum(axis=0)])
 
 
+class Pair:
+    """The same for two siblings that are whole histories: those of which no two are neighbours are
+    eliminated first, which costs next to nothing, and leaves two thirds of three letters."""
+
+    def __init__(self, first: Links, last: Links, above: int) -> None:
+        game = first.game
+        self.alone, self.others = game.apart
+        joint, groups = first.matrix + last.matrix, game.groups(above)
+        across = -(last.matrix @ groups)
+        self.own = 1.0 / joint.diagonal()[self.alone]
+        self.links = joint[self.alone][:, self.others]
+        self.across = across[self.alone]
+        scaled = self.links.T * self.own[None, :]
+        rest = joint[self.others][:, self.others] - scaled @ self.links
+        cross = across[self.others] - scaled @ self.across
+        left = -(groups.T @ across) - (self.across.T * self.own[None, :]) @ self.across
+        self.lower, failed = lapack.dpotrf(
+            np.asfortranarray(rest.toarray()), lower=1, clean=0, overwrite_a=1
+        )
+        if failed:
+            raise Breakdown
+        wide = np.asfortranarray(cross.toarray())
+        self.held = blas.dtrsm(1.0, self.lower, wide, lower=1, overwrite_b=1)
+        self.block = Dense(_without(left.toarray(), self.held))
+
+    def up(self, gradients: Floats) -> Floats:
+        mine = gradients[0] - gradients[1]
+        self.mine = mine[self.alone]
+        scaled = self.own * self.mine
+        self.half = blas.dtrsv(self.lower, mine[self.others] - self.links.T @ scaled, lower=1)
+        spread = gradients[1].reshape(self.held.shape[1], -1).sum(axis=1)
+        return np.asarray(spread - self.held.T @ self.half - self.across.T @ scaled)
+
+    def down(self, p: Floats, n: int) -> Floats:
+        y = np.empty(n)
+        others = blas.dtrsv(self.lower, -self.half - self.held @ p, lower=1, trans=1)
+        y[self.others] = others
+        y[self.alone] = -self.own * (self.mine + self.across @ p + self.links @ others)
+        return np.stack([y, np.repeat(p, n // len(p)) - y])
+
+
+def _without(whole: Floats, held: Floats) -> Floats:
+    """whole - held' held."""
+    low = np.tril(blas.dsyrk(1.0, held, trans=1, lower=1))
+    return np.asfortranarray(whole - low - np.tril(low, -1).T)
+
+
 @dataclass
 class Branch:
     """All that follows the same two first actions; by level, from the last."""
 
     game: Game
-    done: list[list[Eliminated]]
+    done: list[list[Eliminated | Pair]]
 
     def eliminate(self, weight: Floats) -> Floats | None:
         """The block that is left, or None if doubles do not do."""
@@ -76,7 +121,7 @@ class Branch:
             n, above, k = game.width(level), game.width(level - 1), game.arms
             try:
                 groups = range(0, len(blocks), k)
-                kept = [Eliminated(blocks[first : first + k], n, above) for first in groups]
+                kept = [self._one(blocks[first : first + k], n, above) for first in groups]
             except Breakdown:
                 return None
             self.done.append(kept)
@@ -85,11 +130,17 @@ class Branch:
         blocks[0].add_to(found)
         return found
 
+    def _one(self, siblings: Sequence[Block], n: int, above: int) -> Eliminated | Pair:
+        first, last = siblings[0], siblings[-1]
+        if len(siblings) == 2 and isinstance(first, Links) and isinstance(last, Links):
+            return Pair(first, last, above)
+        return Eliminated(siblings, n, above)
+
     def up(self, gradient: Floats) -> Floats:
         for kept in self.done:
             groups = gradient.reshape(len(kept), self.game.arms, -1)
             gradient = np.stack([e.up(lines) for e, lines in zip(kept, groups, strict=True)])
-        return gradient[0]
+        return np.asarray(gradient[0])
 
     def down(self, p: Floats) -> Floats:
         x = p[None, :]
@@ -148,6 +199,5 @@ class Newton:
             p = self.free @ np.linalg.solve(self.root, -self.free.T @ g)
         if not self.first:
             return p[None, :]
-        return np.concatenate(
-            self.hands.each("down", self.first.down(p, self.game.width(2)))  # type: ignore[arg-type]
-        )
+        parts = self.hands.each("down", list(self.first.down(p, self.game.width(2))))
+        return np.concatenate(parts)

@@ -60,6 +60,10 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
     high: float
     runs: int
     """0 if the regret is exact."""
+    needed_low: float | None = None
+    """No learner with an epsilon below has as little regret; null where it was not looked for."""
+    needed_high: float | None = None
+    """The best learner with this epsilon has as little regret; null also where none was found."""
 
 
 class OptimumResult(Published, frozen=True, kw_only=True):
