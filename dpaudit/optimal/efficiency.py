@@ -1,26 +1,93 @@
 """How far the catalogue's learners are from the optimum, on the optimum's own instances.
 
 A learner's regret is its worst over which arm is best. It is exact where there is an engine for it;
-else it is sampled, and an interval at a confidence for all of them together.
+else it is sampled, and an interval at a confidence for all of them together. What it wastes of its
+epsilon is said by the epsilon at which the best learner has its regret.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace as with_
 
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError
 from dpaudit.laboratory.studies import regret
-from dpaudit.optimal.question import Question
+from dpaudit.optimal.program import bytes_of
+from dpaudit.optimal.question import MOST_EPSILON, Question
+from dpaudit.optimal.solving import TIGHT, solve
 from dpaudit.play.catalogue import catalogue
 from dpaudit.results.optima import Beside
 
 RUNS = 20_000
 ERROR = 1e-6
 """Probability that any of the intervals of one table is wrong."""
+FINE, LEAST_EPSILON = 8, 0.005
+"""Epsilons a doubling at which the optimum is asked for, and the least of them."""
+SMALL = 2**25
+"""Bytes of a program up to which it is solved for many epsilons: seconds."""
+
+
+class Needed:
+    """The epsilon at which the best learner has a regret, between two neighbours of a grid.
+
+    The solver's two numbers are taken as they are: these bounds have no certificate."""
+
+    def __init__(self, question: Question, progress: Callable[[str], None] = lambda _: None):
+        self.question, self.progress = question, progress
+        self.grid = [Fraction(f"{LEAST_EPSILON * 2 ** (i / FINE):.4g}") for i in range(96)]
+        self.grid = [e for e in self.grid if e <= MOST_EPSILON]
+        self.value = cache(self._value)
+
+    def _value(self, place: int) -> float:
+        """The optimum at an epsilon of the grid; it is not less than this minus TIGHT."""
+        self.progress(f"the optimum at epsilon = {float(self.grid[place]):g}")
+        return solve(replace(self.question, epsilon=self.grid[place])).value
+
+    def _first(self, regret: float) -> int:
+        """The first place of the grid with an optimum of at most this."""
+        low, high = 0, len(self.grid)
+        while low < high:
+            middle = (low + high) // 2
+            if self.value(middle) <= regret:
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+    def between(self, low: float, high: float) -> tuple[float, float | None]:
+        """No learner with an epsilon below the first has a regret of at most `high`, and one with
+        the second has at most `low`; null if none on the grid has."""
+        below = self._first(high + TIGHT) - 1
+        above = self._first(low)
+        least = float(self.grid[below]) if below >= 0 else 0.0
+        return least, float(self.grid[above]) if above < len(self.grid) else None
+
+
+def small(question: Question) -> bool:
+    """Whether `Needed` takes seconds."""
+    return not question.delta and bytes_of(question) <= SMALL
+
+
+def with_needed(
+    question: Question,
+    found: list[Beside],
+    progress: Callable[[str], None] = lambda _: None,
+    needed: Needed | None = None,
+) -> list[Beside]:
+    """The learners with the epsilon that their regrets need."""
+    needed = needed or Needed(question, progress)
+    ends = [needed.between(each.low, each.high) for each in found]
+    return [
+        with_(each, needed_low=least, needed_high=most)
+        for each, (least, most) in zip(found, ends, strict=True)
+    ]
 
 
 def beside(

@@ -82,6 +82,8 @@ def bytes_of(question: Question) -> int:
     for level in range(2, question.levels + 1):
         # What is eliminated (`interior.newton`), and what it is a function of.
         last = (k - 1) * letters ** question.seen(level)
+        if level == question.levels and k == 2:
+            last -= last // letters
         held += k ** (level - 2) * last * (last + letters ** question.seen(level - 1))
     return 8 * held
 

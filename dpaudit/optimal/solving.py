@@ -15,11 +15,20 @@ from fractions import Fraction
 import numpy as np
 
 from dpaudit.optimal.general import consistent, optimum
+from dpaudit.optimal.interior.apart import Apart
 from dpaudit.optimal.interior.game import Game
 from dpaudit.optimal.interior.method import Point, points
 from dpaudit.optimal.interior.thin import thin
 from dpaudit.optimal.orbits import Ints
-from dpaudit.optimal.program import Floats, build, chances, check_size, ratio_above, size_of
+from dpaudit.optimal.program import (
+    Floats,
+    build,
+    bytes_of,
+    chances,
+    check_size,
+    ratio_above,
+    size_of,
+)
 from dpaudit.optimal.question import Question
 
 TIGHT = 1e-6
@@ -32,6 +41,8 @@ MANY, FEWEST = 100_000, 26
 """... or, where there are more than MANY and the certificate would be large, they are made few, and
 multiples of the largest power of two, 2^-FEWEST at most, that leaves learner and bound within 3/4
 of TIGHT."""
+APART = 2**27
+"""Bytes of a program from which on each branch has a process of its own."""
 Progress = Callable[[int, float, float], None]
 """Is told the step, and what the optimum is between."""
 
@@ -92,8 +103,9 @@ def _interior(question: Question, progress: Progress) -> Solved:
     game = Game(question, float(ratio))
     found: list[Point] = []
     stopped, z = "", np.zeros(0)
+    hands = Apart(game) if bytes_of(question) > APART else None
     try:
-        for point in points(game):
+        for point in points(game, hands):
             best = max([point, *found], key=lambda each: each.bound)
             gaps = [each.value - best.bound for each in [*found, point][-2:]]
             found = [best, point]
@@ -111,6 +123,9 @@ def _interior(question: Question, progress: Progress) -> Solved:
         if not found:
             raise
         stopped = f"interrupted after step {found[-1].step}"
+    finally:
+        if hands is not None:
+            hands.close()
     best, point = found
     bits = _bits(game, z, point.value)
     code, multiplier = _coded(game, np.rint(z * 2.0**bits).astype(np.int64))

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import itertools
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from dpaudit.optimal.orbits import Ints
 from dpaudit.optimal.program import Floats, costs
@@ -76,6 +78,20 @@ class Game:
         return np.array(
             [[found.index((*o[k:], *o[:k])) for o in found] for k in range(self.arms)], np.int64
         )
+
+    @cached_property
+    def apart(self) -> tuple[Ints, Ints]:
+        """Columns of which no two are neighbours, as a change of one letter changes the letters'
+        sum; and the others."""
+        seen = self.question.seen(self.levels)
+        places = np.unravel_index(np.arange(self.columns), (self.letters,) * seen)
+        alone = np.sum(places, axis=0) % self.letters == 0
+        return np.flatnonzero(alone), np.flatnonzero(~alone)
+
+    def groups(self, many: int) -> Any:
+        """A sparse matrix that sums columns in groups of neighbours."""
+        here, one = np.arange(self.columns), np.ones(self.columns)
+        return csr_array((one, (here, here // (self.columns // many))), (self.columns, many))
 
     @property
     def uniform(self) -> Floats:

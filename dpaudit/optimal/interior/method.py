@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpaudit.optimal.interior.game import Game
-from dpaudit.optimal.interior.newton import Breakdown, Newton
+from dpaudit.optimal.interior.newton import Breakdown, Hands, Here, Newton
 from dpaudit.optimal.program import Floats
 
 MOST_STEPS = 400
@@ -53,15 +53,16 @@ class Move:
     dual: float
 
 
-def points(game: Game) -> Iterator[Point]:
+def points(game: Game, hands: Hands | None = None) -> Iterator[Point]:
     """Closing in on the optimum as far as doubles allow. The first round's regret is left out."""
+    hands = hands or Here(game)
     x = game.uniform
     s = game.slack(x)
     z = np.full_like(s, FIRST * float(game.cost.mean()))
     for step in range(MOST_STEPS):
         yield Point(step, x, z, float((game.cost * x).sum()), game.least(z))
         try:
-            move = _move(game, s, z)
+            move = _move(game, s, z, hands)
         except Breakdown:
             return
         x = x + SHARE * move.primal * move.x
@@ -69,8 +70,8 @@ def points(game: Game) -> Iterator[Point]:
         z = z + SHARE * move.dual * move.z
 
 
-def _move(game: Game, s: Floats, z: Floats) -> Move:
-    newton, product = Newton(game, z / s), s * z
+def _move(game: Game, s: Floats, z: Floats, hands: Hands) -> Move:
+    newton, product = Newton(game, z / s, hands), s * z
     now = float(product.mean())
 
     def solved(change: Floats) -> Move:

@@ -9,6 +9,49 @@ import msgspec
 from dpaudit.results.showing import Published
 
 
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """With which probability the best learner plays each arm after a history, and another one."""
+
+    actions: str
+    """Its own so far, a digit each; with full information but for the first."""
+    letters: str
+    """The losses that were seen, a round after the other; 00 also stands for 11."""
+    reached: float
+    """How likely the best learner is to come here, on average over the instances."""
+    best: list[float]
+    other: list[float] | None
+    """Null where it never came."""
+    radius: float
+    """By how much the other's probabilities may be wrong."""
+
+    @property
+    def apart(self) -> float | None:
+        """The total variation between the two."""
+        if self.other is None:
+            return None
+        return sum(abs(p - q) for p, q in zip(self.best, self.other, strict=True)) / 2
+
+
+class Policy(msgspec.Struct, frozen=True, kw_only=True):
+    """What the best learner does, and one of the catalogue, in so many runs on each table; all
+    radii hold together but for a probability of 1e-6."""
+
+    other: str
+    runs: int
+    choices: list[Choice]
+
+    @property
+    def apart(self) -> float:
+        """The total variation of choices, on average over where the best learner comes to."""
+        met = [c for c in self.choices if c.apart is not None]
+        return sum(c.reached * (c.apart or 0.0) for c in met) / sum(c.reached for c in met)
+
+    def largest(self, many: int = 8) -> list[Choice]:
+        """The histories with the largest certain difference."""
+        met = [c for c in self.choices if c.apart is not None and c.apart > c.radius]
+        return sorted(met, key=lambda c: c.radius - (c.apart or 0.0))[:many]
+
+
 class Beside(msgspec.Struct, frozen=True, kw_only=True):
     """A learner's worst-case regret on the same instances, between `low` and `high`."""
 
@@ -17,6 +60,10 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
     high: float
     runs: int
     """0 if the regret is exact."""
+    needed_low: float | None = None
+    """No learner with an epsilon below has as little regret; null where it was not looked for."""
+    needed_high: float | None = None
+    """The best learner with this epsilon has as little regret; null also where none was found."""
 
 
 class OptimumResult(Published, frozen=True, kw_only=True):
@@ -46,6 +93,7 @@ class OptimumResult(Published, frozen=True, kw_only=True):
     """Pairs of histories that privacy holds together."""
     learners: list[Beside] = msgspec.field(default_factory=list)
     seconds: float = 0.0
+    policy: Policy | None = None
     notes: list[str] = msgspec.field(default_factory=list)
     finished: bool = True
     """False: the solver ended before the two met. What is certified is true, but weaker."""
