@@ -205,7 +205,7 @@ def test_readers_without_a_mouse_find_their_way(parsed):
         for box in page.found:
             if box["attrs"].get("class") == "scroll":
                 assert box["attrs"]["tabindex"] == "0"
-                assert box["attrs"]["role"] == "region"
+                assert box["attrs"]["role"] == "group"
 
 
 CONTRASTS = [
@@ -378,3 +378,44 @@ def test_without_results_the_command_says_so(tmp_path, capsys, monkeypatch):
     _, err = capsys.readouterr()
     assert "no results" in err
     assert err.count("\n") == 1
+
+
+def test_findings_come_first_and_say_what_would_mend_them(parsed):
+    for name in ("index.html", "hu_huang_mehta_2021.html", "samples"):
+        ids = [s["attrs"].get("id") for s in parsed[name].all("section")]
+        assert ids[:2] == ["findings", "meaning"], name
+    index = parsed["index.html"]
+    rows = [
+        row
+        for table in index.all("table")
+        if table["attrs"]["id"] == "findings-table"
+        for body in index.within(table, "tbody")
+        for row in index.within(body, "tr")
+    ]
+    text = [row["text"] for row in rows]
+    kinds = [next(w for w in ("violated", "refuted", "typo") if w in t) for t in text]
+    assert kinds[:5] == ["violated"] * 5
+    wrong = [i for i, t in enumerate(text) if "conclusion false" in t]
+    steps = [i for i, t in enumerate(text) if "step false" in t]
+    assert max(wrong) < min(steps)
+    found = next(t for t in text if t.startswith("rnm-ftnl") and "exponential" not in t)
+    assert "rnm-ftnl-repaired, the repaired entry: it books at most 1" in found
+    assert "noise of a scale 2 times as large at algorithms/" in found
+
+
+def test_a_page_without_findings_has_no_such_section_and_says_what_it_means():
+    sound = Page(audit_page([parse(samples.audit(verdict="consistent", lower_bound=0.5))]))
+    ids = [s["attrs"].get("id") for s in sound.all("section")]
+    assert "findings" not in ids
+    assert ids[0] == "meaning"
+    assert "Nothing here contradicts what is claimed" in sound.all("section")[0]["text"]
+
+
+def test_the_ledger_has_the_gravest_first(parsed):
+    for paper in TITLES:
+        if f"{paper}.html" not in parsed:
+            continue
+        found = [t["attrs"]["data-verdict"] for t in parsed[f"{paper}.html"].all("tr")
+                 if "data-verdict" in t["attrs"]]  # fmt: skip
+        order = ["refuted", "typo", "undecided", "loose", "holds"]
+        assert found == sorted(found, key=order.index)

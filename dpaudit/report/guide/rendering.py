@@ -10,7 +10,7 @@ from collections.abc import Callable
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from dpaudit.report.page.markup import Html, element, joined, scrolling
+from dpaudit.report.page.markup import Html, cell, element, joined, scrolling
 
 PLAIN = {
     "paragraph": "p",
@@ -58,6 +58,7 @@ class Rendering:
     def __init__(self, address: Callable[[str], str | None]) -> None:
         self.address, self.heading = address, "Table"
         self.tables = 0
+        self.columns: list[str] = []
 
     def whole(self, text: str) -> Html:
         nodes = parsed(text).children
@@ -91,7 +92,10 @@ class Rendering:
 
     def table(self, node: SyntaxTreeNode) -> Html:
         self.tables += 1
-        return scrolling(self.heading, self.inside(node), ident=f"table-{self.tables}")
+        self.columns = [str(self.inside(cell)) for cell in node.children[0].children[0].children]
+        self.columns = [re.sub("<[^>]*>", "", name) for name in self.columns]
+        ident = f"table-{self.tables}"
+        return scrolling(self.heading, self.inside(node), ident=ident, class_="stack")
 
     def leaf(self, node: SyntaxTreeNode) -> Html | str:
         match node.type:
@@ -106,7 +110,9 @@ class Rendering:
             case "td" if node.previous_sibling is None:
                 return element("th", self.inside(node), scope="row")
             case "td":
-                return element("td", self.inside(node))
+                assert node.parent is not None
+                name = self.columns[node.parent.children.index(node)]
+                return cell(name, self.inside(node))
             case "th":
                 return element("th", self.inside(node), scope="col")
         raise ValueError(f"no page of the guide has a {node.type}")
