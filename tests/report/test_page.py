@@ -6,18 +6,19 @@ import math
 import re
 from html.parser import HTMLParser
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dpaudit.cli import main
-from dpaudit.cli.look.report import pages
+from dpaudit.cli.look.report import pages, with_mends
 from dpaudit.papers import TITLES
 from dpaudit.report.page import audit_page, full_page
 from dpaudit.report.page.frame import CSS, LIMIT
 from dpaudit.report.page.markup import VOID, Html, at_least, at_most, element, number
 from dpaudit.report.page.pictures import TOLERANCE, thinned
-from dpaudit.results.documents import parse, read
+from dpaudit.results.documents import Catalogue, parse, read
 from dpaudit.results.made import committed
 from tests.report import samples
 
@@ -398,9 +399,17 @@ def test_findings_come_first_and_say_what_would_mend_them(parsed):
     wrong = [i for i, t in enumerate(text) if "conclusion false" in t]
     steps = [i for i, t in enumerate(text) if "step false" in t]
     assert max(wrong) < min(steps)
-    found = next(t for t in text if t.startswith("rnm-ftnl") and "exponential" not in t)
-    assert "rnm-ftnl-repaired, the repaired entry: it books at most 1" in found
-    assert "noise of a scale 2 times as large at algorithms/" in found
+
+
+def test_a_violation_of_the_catalogue_says_what_would_mend_it():
+    """Also where its committed result does not."""
+    audits = next(d for d in map(read, committed()) if isinstance(d, Catalogue)).audits
+    (audit,) = (a for a in audits if a.target == "rnm-ftnl")
+    page = Page(audit_page([with_mends(msgspec.structs.replace(audit, mends=[]))]))
+    for section in ("findings", "privacy"):
+        (found,) = (s for s in page.all("section") if s["attrs"]["id"] == section)
+        assert "rnm-ftnl-repaired, the repaired entry: it books at most 1" in found["text"]
+        assert "noise of a scale 2 times as large at algorithms/" in found["text"]
 
 
 def test_a_page_without_findings_has_no_such_section_and_says_what_it_means():
