@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: env audit claims kernel compare report same test quality libraries accounting lint types bench bench-peers clean
+.PHONY: axe env audit claims kernel compare report same test quality libraries accounting lint types bench bench-peers clean
 
 env: .venv/ready
 
@@ -77,6 +77,11 @@ accounting: env
 	.venv-accounting/bin/python -m pip install --quiet 'dp-accounting==0.6'
 	$(BIN)/python -m pytest tests/accounting
 
+# axe-core, in Chromium, on every page: light, dark, wide and on a phone. Needs npm and chromium.
+axe: env
+	test -d .axe/node_modules/axe-core || npm install --silent --no-audit --no-fund --prefix .axe axe-core@4
+	$(BIN)/python -m pytest tests/axe
+
 lint: env
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -94,4 +99,4 @@ bench-peers: env
 	$(BIN)/python -m tests.benchmarks.peers
 
 clean:
-	rm -rf .venv .venv-libraries .venv-accounting .venv-peers build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-libraries .venv-accounting .venv-peers .axe build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -31,6 +31,7 @@ def rewards(*, binary: bool = True) -> st.SearchStrategy[float]:
 
 
 def reward_rows(arms: int, *, binary: bool = True) -> st.SearchStrategy[list[float]]:
+    """One reward vector: a reward for each arm."""
     return st.lists(rewards(binary=binary), min_size=arms, max_size=arms)
 
 

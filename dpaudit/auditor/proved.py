@@ -73,7 +73,9 @@ def _mends(audit: AuditResult, algorithm: Algorithm) -> list[Mend]:
     given = {n: v for n, v in audit.parameters.items() if usual.get(n, v) != v}
     if given:
         words = ", ".join(f"{name}={usual[name]}" for name in given)
-        mended += _kept("reading", f"{words}, as usual", algorithm, claimed, epsilon, audit)
+        mended += _kept(
+            "reading", f"the usual reading, {words}", algorithm, claimed, epsilon, audit
+        )
     proof = _found(algorithm, source, tuple(given.items()), audit.rounds or 2)
     return mended + ([] if proof is None else mends(proof, claimed, epsilon))
 

@@ -222,4 +222,6 @@ def learner(
     horizon: int | None = None,
     **parameters: float | str,
 ) -> Stepped:
+    """A catalogue algorithm, run as plain Python and stepped by hand: `select`, then `observe`. Its
+    state is open: `arms` and `own`."""
     return Stepped(resolve(name), arms, epsilon, rng, horizon, **parameters)

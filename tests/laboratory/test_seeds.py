@@ -124,7 +124,7 @@ def test_readings_are_not_counted_and_make_one_verdict():
         ("three", "open"),
     ]
     assert counts([found]) == "of 3 sentences 1 confirmed, 0 not confirmed, 2 open"
-    assert "of 3 sentences about their figures, 1 confirmed, 2 open" in reproduction_sentence(
+    assert "of 3 sentences about their figures, 2 open, 1 confirmed" in reproduction_sentence(
         [found]
     )
     rows = [row for j in judged(found.sentences) for row in j.rows()]

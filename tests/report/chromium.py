@@ -39,6 +39,7 @@ class Chromium:
         os.close(to_browser)
         os.close(from_browser)
         self.left, self.count, self.events, self.session = b"", 0, [], None
+        self.patience = PATIENCE
         page = next(t for t in self.targets() if t["type"] == "page")
         attached = self.send("Target.attachToTarget", targetId=page["targetId"], flatten=True)
         self.session = attached["sessionId"]
@@ -71,7 +72,7 @@ class Chromium:
             self.events.append(answer)
 
     def receive(self):
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + self.patience
         while b"\0" not in self.left:
             ready, _, _ = select.select([self.read], [], [], max(0.0, end - time.monotonic()))
             chunk = os.read(self.read, 1 << 20) if ready else b""

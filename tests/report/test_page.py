@@ -6,18 +6,19 @@ import math
 import re
 from html.parser import HTMLParser
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dpaudit.cli import main
-from dpaudit.cli.look.report import pages
+from dpaudit.cli.look.report import pages, with_mends
 from dpaudit.papers import TITLES
 from dpaudit.report.page import audit_page, full_page
 from dpaudit.report.page.frame import CSS, LIMIT
 from dpaudit.report.page.markup import VOID, Html, at_least, at_most, element, number
 from dpaudit.report.page.pictures import TOLERANCE, thinned
-from dpaudit.results.documents import parse, read
+from dpaudit.results.documents import Catalogue, parse, read
 from dpaudit.results.made import committed
 from tests.report import samples
 
@@ -205,7 +206,7 @@ def test_readers_without_a_mouse_find_their_way(parsed):
         for box in page.found:
             if box["attrs"].get("class") == "scroll":
                 assert box["attrs"]["tabindex"] == "0"
-                assert box["attrs"]["role"] == "region"
+                assert box["attrs"]["role"] == "group"
 
 
 CONTRASTS = [
@@ -378,3 +379,52 @@ def test_without_results_the_command_says_so(tmp_path, capsys, monkeypatch):
     _, err = capsys.readouterr()
     assert "no results" in err
     assert err.count("\n") == 1
+
+
+def test_findings_come_first_and_say_what_would_mend_them(parsed):
+    for name in ("index.html", "hu_huang_mehta_2021.html", "samples"):
+        ids = [s["attrs"].get("id") for s in parsed[name].all("section")]
+        assert ids[:2] == ["findings", "meaning"], name
+    index = parsed["index.html"]
+    rows = [
+        row
+        for table in index.all("table")
+        if table["attrs"]["id"] == "findings-table"
+        for body in index.within(table, "tbody")
+        for row in index.within(body, "tr")
+    ]
+    text = [row["text"] for row in rows]
+    kinds = [next(w for w in ("violated", "refuted", "typo") if w in t) for t in text]
+    assert kinds[:5] == ["violated"] * 5
+    wrong = [i for i, t in enumerate(text) if "conclusion false" in t]
+    steps = [i for i, t in enumerate(text) if "step false" in t]
+    assert max(wrong) < min(steps)
+
+
+def test_a_violation_of_the_catalogue_says_what_would_mend_it():
+    """Also where its committed result does not."""
+    audits = next(d for d in map(read, committed()) if isinstance(d, Catalogue)).audits
+    (audit,) = (a for a in audits if a.target == "rnm-ftnl")
+    page = Page(audit_page([with_mends(msgspec.structs.replace(audit, mends=[]))]))
+    for section in ("findings", "privacy"):
+        (found,) = (s for s in page.all("section") if s["attrs"]["id"] == section)
+        assert "rnm-ftnl-repaired, the repaired entry: it books at most 1" in found["text"]
+        assert "noise of a scale 2 times as large at algorithms/" in found["text"]
+
+
+def test_a_page_without_findings_has_no_such_section_and_says_what_it_means():
+    sound = Page(audit_page([parse(samples.audit(verdict="consistent", lower_bound=0.5))]))
+    ids = [s["attrs"].get("id") for s in sound.all("section")]
+    assert "findings" not in ids
+    assert ids[0] == "meaning"
+    assert "Nothing here contradicts what is claimed" in sound.all("section")[0]["text"]
+
+
+def test_the_ledger_has_the_gravest_first(parsed):
+    for paper in TITLES:
+        if f"{paper}.html" not in parsed:
+            continue
+        found = [t["attrs"]["data-verdict"] for t in parsed[f"{paper}.html"].all("tr")
+                 if "data-verdict" in t["attrs"]]  # fmt: skip
+        order = ["refuted", "typo", "undecided", "loose", "holds"]
+        assert found == sorted(found, key=order.index)

@@ -44,7 +44,7 @@ def _steps(steps: Sequence[Step]) -> Html:
         rows.append(element("tr", *(element("td", cell) for cell in cells)))
     table = element("table", element("thead", header), element("tbody", *rows))
     none = element("p", "Nothing changed in any version.")
-    scroll = element("div", table, class_="scroll", tabindex="0", role="region", aria_label="Steps")
+    scroll = element("div", table, class_="scroll", tabindex="0", role="group", aria_label="Steps")
     return element("section", element("h2", "Steps"), scroll if rows else none, id="steps")
 
 

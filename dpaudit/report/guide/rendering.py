@@ -5,12 +5,13 @@ the site."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from dpaudit.report.page.markup import Html, element, joined, scrolling
+from dpaudit.report.page.markup import Html, cell, element, joined, scrolling
 
 PLAIN = {
     "paragraph": "p",
@@ -31,9 +32,11 @@ SIMPLE = ("root", "inline")
 LEFT_OUT = ("html_block", "html_inline", "image")
 
 
-def slug(heading: str) -> str:
-    """A heading's id, as code hosts make it."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+def slug(heading: str, seen: Counter[str]) -> str:
+    """A heading's id, as code hosts make it; a number tells those apart that are alike."""
+    found = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+    seen[found] += 1
+    return found if seen[found] == 1 else f"{found}-{seen[found] - 1}"
 
 
 def parsed(text: str) -> SyntaxTreeNode:
@@ -44,7 +47,8 @@ def parsed(text: str) -> SyntaxTreeNode:
 def headings(text: str) -> dict[str, str]:
     """What the headings of a page say, by their ids."""
     found = [node.children[0].content for node in parsed(text).children if node.type == "heading"]
-    return {slug(words): words.replace("`", "") for words in found}
+    seen: Counter[str] = Counter()
+    return {slug(words, seen): words.replace("`", "") for words in found}
 
 
 def rendered(text: str, address: Callable[[str], str | None]) -> Html:
@@ -58,10 +62,12 @@ class Rendering:
     def __init__(self, address: Callable[[str], str | None]) -> None:
         self.address, self.heading = address, "Table"
         self.tables = 0
+        self.seen: Counter[str] = Counter()
+        self.columns: list[str] = []
 
     def whole(self, text: str) -> Html:
-        nodes = parsed(text).children
-        return joined(self.node(node) for node in nodes if node.tag != "h1")
+        shown = [(node, self.node(node)) for node in parsed(text).children]
+        return joined(part for node, part in shown if node.tag != "h1")
 
     def inside(self, node: SyntaxTreeNode) -> Html:
         return joined(self.node(child) for child in node.children)
@@ -87,11 +93,14 @@ class Rendering:
     def title(self, node: SyntaxTreeNode) -> Html:
         words = node.children[0].content
         self.heading = words.replace("`", "")
-        return element(node.tag, self.inside(node), id=slug(words))
+        return element(node.tag, self.inside(node), id=slug(words, self.seen))
 
     def table(self, node: SyntaxTreeNode) -> Html:
         self.tables += 1
-        return scrolling(self.heading, self.inside(node), ident=f"table-{self.tables}")
+        self.columns = [str(self.inside(cell)) for cell in node.children[0].children[0].children]
+        self.columns = [re.sub("<[^>]*>", "", name) for name in self.columns]
+        ident = f"table-{self.tables}"
+        return scrolling(self.heading, self.inside(node), ident=ident, class_="stack")
 
     def leaf(self, node: SyntaxTreeNode) -> Html | str:
         match node.type:
@@ -106,7 +115,9 @@ class Rendering:
             case "td" if node.previous_sibling is None:
                 return element("th", self.inside(node), scope="row")
             case "td":
-                return element("td", self.inside(node))
+                assert node.parent is not None
+                name = self.columns[node.parent.children.index(node)]
+                return cell(name, self.inside(node))
             case "th":
                 return element("th", self.inside(node), scope="col")
         raise ValueError(f"no page of the guide has a {node.type}")

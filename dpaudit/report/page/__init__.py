@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from dpaudit.papers import TITLES
-from dpaudit.report.page.audits import audits_section, audits_sentence
+from dpaudit.report.page.audits import audits_section, audits_sentence, places
 from dpaudit.report.page.best.comparisons import comparisons_section, comparisons_sentence
 from dpaudit.report.page.blueprint import blueprint_section
 from dpaudit.report.page.claims import claims_section, claims_sentence
@@ -22,6 +22,8 @@ from dpaudit.report.page.curves import (
     reproduction_section,
     reproduction_sentence,
 )
+from dpaudit.report.page.first.findings import Found, findings_section
+from dpaudit.report.page.first.meaning import meaning_section
 from dpaudit.report.page.frame import LIMIT, ascii_only, begun, ended, links
 from dpaudit.report.page.markup import Html, element, joined, number, raw, section, short
 from dpaudit.report.page.open.optima import optima_section, optima_sentence
@@ -61,7 +63,16 @@ def full_page(
     sections = list(_sections(documents, pages))
     wrong = any(a.verdict == "violated" for a in _audits(documents))
     first = sections[0][2] if sections else "There are no results."
-    contents = {name: f"#{ident}" for ident, name, _, _ in sections} | {RAW[1]: f"#{RAW[0]}"}
+    found = _found(documents)
+    idents = [f"#{place}" for place in places(found.audits)]
+    known = {f"audit {id(a)}": place for a, place in zip(found.audits, idents, strict=True)}
+    begins = {
+        "Findings": findings_section(found, pages, known),
+        "What this means for you": meaning_section(found),
+    }
+    contents = {"Findings": "#findings", "What this means for you": "#meaning"}
+    contents = {name: to for name, to in contents.items() if begins[name]}
+    contents |= {name: f"#{ident}" for ident, name, _, _ in sections} | {RAW[1]: f"#{RAW[0]}"}
     contents |= ({"All papers": home} if home else {}) | dict(more or {})
     start = begun(
         title,
@@ -75,12 +86,25 @@ def full_page(
         links("Contents", contents),
         links("Papers", {short(TITLES[paper]): to for paper, to in pages.items()}),
     )
-    content = joined(part + "\n" for _, _, _, part in sections)
+    parts = [*begins.values(), *(part for _, _, _, part in sections)]
+    content = joined(joined((part, "\n")) for part in parts if part)
     page, end = start + ascii_only(content), ended()
     return page + _embedded(documents, LIMIT - len(page) - len(end), set(pages)) + end
 
 
 RAW = ("raw", "Raw results")
+
+
+def _found(documents: Sequence[Document]) -> Found:
+    """What the findings are of."""
+    made = [d for d in documents if isinstance(d, Reproduction)]
+    made += [r for d in documents if isinstance(d, Reproductions) for r in d.results]
+    return Found(
+        _audits(documents),
+        [c for d in documents if isinstance(d, Claims) for c in d.claims],
+        [s for d in documents if isinstance(d, Scaling) for s in d.studies],
+        sum(s.verdict == "not confirmed" for r in made for s in r.judged),
+    )
 
 
 def _audits(documents: Sequence[Document]) -> list[AuditResult]:

@@ -78,9 +78,14 @@ def audit_sentence(audit: AuditResult) -> str:
     return f"consistent: no violation found; {would}; {found}"
 
 
+def places(audits: Sequence[AuditResult]) -> list[str]:
+    """The ids of their articles."""
+    return [anchor("audit", i, named(a)) for i, a in enumerate(audits, 1)]
+
+
 def audits_section(audits: Sequence[AuditResult]) -> Html:
     """All audits: an overview where there are several, then each."""
-    idents = [anchor("audit", i, named(a)) for i, a in enumerate(audits, 1)]
+    idents = places(audits)
     several = (element("p", LEGEND), _overview(audits, idents)) if len(audits) > 1 else ()
     each = (_audit(a, ident) for a, ident in zip(audits, idents, strict=True))
     return section("privacy", "Privacy", *several, *each)
@@ -117,9 +122,17 @@ def _audit(a: AuditResult, ident: str) -> Html:
         [name, " ", badge(a.verdict)],
         element("p", capital(audit_sentence(a)), "."),
         element("figure", picture),
+        *_mends(a),
         folded("Witness and evidence", *evidence, shown=a.verdict != "consistent"),
         again(replay(a), f"dpaudit {a.version}", f"seed {a.seed}", size, took),
     )
+
+
+def _mends(a: AuditResult) -> tuple[Html, ...]:
+    if not a.mends:
+        return ()
+    title = element("p", element("strong", "What would mend it:"))
+    return title, element("ul", *(element("li", mend.text) for mend in a.mends))
 
 
 def _witness(a: AuditResult, ident: str) -> list[Html]:

@@ -156,7 +156,7 @@ def _scrolling(
         role="group",
         aria_label=label,
     )
-    return element("div", drawing, class_="scroll", role="region", tabindex="0", aria_label=label)
+    return element("div", drawing, class_="scroll", role="group", tabindex="0", aria_label=label)
 
 
 def _line(start: tuple[float, float], end: tuple[float, float]) -> Html:

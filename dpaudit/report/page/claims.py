@@ -28,20 +28,21 @@ from dpaudit.report.page.markup import (
     short,
     table,
 )
-from dpaudit.results.claims import LEVELS, ClaimEntry, Shown, kind_of, levels
+from dpaudit.results.claims import LEVELS, SEVERITIES, ClaimEntry, Shown, kind_of, levels
 
 Papers = Mapping[str, Sequence[ClaimEntry]]
 VERDICTS = ("refuted", "typo", "loose", "undecided", "holds")
 WORDS = {
-    "holds": "hold as printed",
-    "holds for": "are shown for a stated range",
-    "loose": "are loose",
-    "misprint": "are misprints",
-    "ambiguous": "are true in one reading only",
-    "step false": "are steps that fail",
     "conclusion false": "are false conclusions",
+    "step false": "are steps that fail",
+    "ambiguous": "are true in one reading only",
+    "misprint": "are misprints",
     "undecided": "are undecided",
+    "loose": "are loose",
+    "holds for": "are shown for a stated range",
+    "holds": "hold as printed",
 }
+"""The gravest first."""
 OLDER = {"typo": "misprint", "refuted": "conclusion false"}
 """Severities of entries that have none."""
 
@@ -56,7 +57,8 @@ def claims_sentence(claims: Sequence[ClaimEntry]) -> str:
 
 
 def claims_section(claims: Sequence[ClaimEntry], version: str, pages: Mapping[str, str]) -> Html:
-    """The claims ledger. With `pages`, evidence for what holds is left to each paper's page."""
+    """The claims ledger. With `pages`, evidence for what is not false is left to each paper's
+    page."""
     papers = grouped(claims, "paper")
     names = {paper: TITLES.get(paper, paper) for paper in papers}
     only = f" --paper {claims[0].paper}" if len(papers) == 1 else ""
@@ -64,7 +66,9 @@ def claims_section(claims: Sequence[ClaimEntry], version: str, pages: Mapping[st
         "claims",
         "Claims",
         element("p", claims_sentence(claims)),
-        element("p", "Evidence for what holds is on the papers' own pages.") if pages else "",
+        element("p", "Evidence for what is not false is on the papers' own pages.")
+        if pages
+        else "",
         _tally(papers, names, pages) if len(papers) > 1 else "",
         trust_table(claims),
         _filter(names),
@@ -122,10 +126,23 @@ def _claims(papers: Papers, names: Mapping[str, str], *, everything: bool) -> Ht
     for paper, claims in papers.items():
         title = element("span", names[paper])
         name = element("th", title, scope="rowgroup", colspan=len(header))
-        rows = (_claim(c, everything=everything) + "\n" for c in claims)
+        gravest = sorted(claims, key=_grave)
+        rows = (_claim(c, everything=everything) + "\n" for c in gravest)
         bodies.append(element("tbody", element("tr", name), *rows, data_paper=paper))
-    caption = "Every claim, with the verdict on it"
+    caption = "Every claim, with the verdict on it; of each paper the gravest first"
     return scrolling(caption, head(header), *bodies, ident="ledger", class_="ledger")
+
+
+def _goal(goal: str) -> Html:
+    """A formula, which may be wider than the page."""
+    return element("div", raw(goal_html(goal)), class_="goal", tabindex="0")
+
+
+def _grave(c: ClaimEntry) -> int:
+    """Where on the scale of severities; entries without one go by their verdict."""
+    scale = list(SEVERITIES)
+    kind = kind_of(c.severity) or OLDER.get(c.verdict, c.verdict)
+    return scale.index(kind) if kind in scale else len(scale)
 
 
 def trust_words(c: ClaimEntry) -> str:
@@ -144,7 +161,7 @@ def _claim(c: ClaimEntry, *, everything: bool) -> Html:
         ("Quotation", c.quotation),
         *((f"Reading: {severity}", text) for text, severity in c.readings),
         ("Detail", c.detail),
-        ("What is false", joined(raw(goal_html(goal)) for goal in c.fails) or None),
+        ("What is false", joined(_goal(goal) for goal in c.fails) or None),
         ("Counterexample", c.counterexample),
         ("Repair", c.repair),
         ("Decided by", c.decides),
@@ -152,7 +169,7 @@ def _claim(c: ClaimEntry, *, everything: bool) -> Html:
         ("Trust", LEVELS[c.trust]),
         ("Theorem", element("code", c.theorem) if c.theorem else None),
     ]
-    shown = everything or c.verdict != "holds"
+    shown = everything or c.verdict in ("refuted", "undecided")
     there = shown and any(value for _, value in pairs)
     evidence = folded("Evidence", facts(pairs)) if there else ""
     return element(

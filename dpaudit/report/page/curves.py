@@ -25,12 +25,12 @@ from dpaudit.report.page.markup import (
 )
 from dpaudit.report.page.pictures import Series, plot
 from dpaudit.results.regret import LowerBound, RegretResult
-from dpaudit.results.reproduction import ReproducedCurve, Reproduction
+from dpaudit.results.reproduction import Judged, ReproducedCurve, Reproduction
 from dpaudit.results.words import replay_regret
 
 ROWS = 12
 """Of a curve's table; the raw result has all."""
-ANSWERS = ("confirmed", "not confirmed", "open")
+ANSWERS = ("not confirmed", "open", "confirmed")
 Pages = Mapping[str, str]
 
 
@@ -106,7 +106,10 @@ def reproduction_sentence(found: Sequence[Reproduction]) -> str:
 def reproduction_section(found: Sequence[Reproduction], pages: Pages) -> Html:
     """The verdicts, then each experiment; with `pages`, those are left to their papers' pages."""
     idents = distinct([anchor("experiment", r.experiment) for r in found])
-    pairs = list(zip(found, idents, strict=True))
+    pairs = sorted(
+        zip(found, idents, strict=True),
+        key=lambda pair: not any(s.verdict == "not confirmed" for s in pair[0].judged),
+    )
     rows = []
     for r, ident in pairs:
         link = element("a", r.experiment, href=pages.get(r.paper, "") + f"#{ident}")
@@ -134,7 +137,7 @@ def _experiment(r: Reproduction, ident: str) -> Html:
     sentences = table(
         "What the paper says about the figure",
         ("sentence", "reading", "verdict", "seeds that confirm", "numbers"),
-        [(t, how, badge(v), *rest) for s in r.judged for t, how, v, *rest in s.rows()],
+        [(t, how, badge(v), *rest) for s in _first(r) for t, how, v, *rest in s.rows()],
         ident=f"{ident}-sentences",
     )
     _, counts = _tallied([r])
@@ -158,6 +161,11 @@ def _experiment(r: Reproduction, ident: str) -> Html:
         remarks(r.notes),
         again(r.command, f"dpaudit {r.version}", f"seed {r.seed}", f"{r.seconds:.0f} s"),
     )
+
+
+def _first(r: Reproduction) -> list[Judged]:
+    """What is not confirmed, then what is open."""
+    return sorted(r.judged, key=lambda s: ANSWERS.index(s.verdict))
 
 
 def _panel(

@@ -158,13 +158,19 @@ def table(
     *,
     ident: str,
 ) -> Html:
-    """A table that scrolls in its own box; each row's first cell is its header."""
+    """A table whose rows are lists on a phone; each row's first cell is its header."""
+    names = [str(name) for name in header[1:]]
     lines = (
-        element("tr", element("th", first, scope="row"), *(element("td", cell) for cell in rest))
-        + "\n"
+        element("tr", element("th", first or "-", scope="row"), *map(cell, names, rest)) + "\n"
         for first, *rest in rows
     )
-    return scrolling(caption, head(header), element("tbody", *lines), ident=ident)
+    body = element("tbody", *lines)
+    return scrolling(caption, head(header), body, ident=ident, class_="stack")
+
+
+def cell(name: str, content: object) -> Html:
+    """With its column's name, which a phone shows before it: there a row is a list."""
+    return element("td", content, data_is=name if str(content) else None)
 
 
 def head(header: Sequence[object]) -> Html:
@@ -178,7 +184,7 @@ def scrolling(caption: object, *parts: Html, ident: str, class_: str | None = No
         "div",
         element("table", title, *parts, id=ident, class_=class_),
         class_="scroll",
-        role="region",
+        role="group",
         tabindex="0",
         aria_labelledby=f"{ident}-caption",
     )

@@ -48,13 +48,15 @@ VISIBLE = 0.002
 
 def scaling_sentence(documents: Sequence[Scaling]) -> str:
     tally = Counter(s.verdict for d in documents for s in d.studies)
-    parts = [f"{n} {verdict}" for verdict, n in sorted(tally.items())]
+    wrong_first = sorted(tally.items(), key=lambda pair: (pair[0] != "violated", pair[0]))
+    parts = [f"{n} {verdict}" for verdict, n in wrong_first]
     return f"Scaling of {counted(tally.total(), 'stated bound')}: {', '.join(parts)}."
 
 
 def scaling_section(documents: Sequence[Scaling], pages: Pages) -> Html:
     """The verdicts, then each study; with `pages`, studies are left to their papers' pages."""
     studies = [(s, d.version) for d in documents for s in d.studies]
+    studies.sort(key=lambda pair: pair[0].verdict != "violated")
     idents = distinct([anchor("study", s.paper, s.study) for s, _ in studies])
     found = list(zip(studies, idents, strict=True))
     rows = [

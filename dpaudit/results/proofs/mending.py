@@ -88,10 +88,7 @@ def _of_graph(repair: _Repair) -> Iterator[Mend]:
         return
     enough = {place: bound for place in repair.places if (bound := repair.without(place))}
     for place, bound in enough.items():
-        text = f"without the release at {place}, what others release of the same is {bound:.6g} "
-        text += "at most: it is one release too many"
-        if len(enough) > 1:
-            text += ", or another one is"
+        text = f"one release is too many: without that at {place} at most {bound:.6g} is booked"
         yield Mend("release", text, place, bound=bound)
     for place in repair.places:
         cleared = repair.cleared(place)

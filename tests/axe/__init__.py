@@ -1,0 +1,1 @@
+"""Accessibility of the pages, by axe-core in a browser: `make axe`."""

@@ -1,0 +1,1 @@
+"""The guide, and the reference that is made of the docstrings."""
