@@ -13,7 +13,7 @@ ALLOWED = {
     "pytest_plugin": "dpaudit results play config errors",
     "testing": "play run machine algorithm errors",
     "adapters": "run errors",
-    "strategies": "results",
+    "strategies": "results errors",
     "config": "errors",
     # What is shown.
     "report": "results papers errors",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import textwrap
+from typing import Any
 
 EXAMPLE = """examples:
   dpaudit show anytime-lazy-ucb
@@ -15,7 +16,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from dpaudit.ledger.published.theorems import register
     from dpaudit.play.catalogue import find, home
 
     algorithm = find(options.name)
@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     }
     for name, fact in facts.items():
         print(_paragraph(f"{name}:", fact, 16))
-    theorem = register().algorithms.get(card.name)
+    theorem = _theorem(card.name)
     if theorem is not None:
         print(_paragraph("theorem:", f"proofs_checks/rocq/{theorem.file}, {theorem.name}", 16))
         print(_paragraph("  instance:", theorem.instance, 16))
@@ -67,6 +67,15 @@ def run(options: argparse.Namespace) -> int:
     for note in card.notes:
         print(_paragraph("  -", note, 4))
     return 0
+
+
+def _theorem(name: str) -> Any:
+    """The theorem about an algorithm; none where the ledger is not installed."""
+    try:
+        from dpaudit.ledger.published.theorems import register
+    except ImportError:
+        return None
+    return register().algorithms.get(name)
 
 
 def _parent(parent: str | None, limit: str) -> str:
