@@ -6,7 +6,7 @@ else it is sampled, and an interval at a confidence for all of them together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,9 +29,10 @@ def beside(
     runs: int = RUNS,
     seed: int = 0,
     names: list[str] | None = None,
+    also: Sequence[Algorithm] = (),
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[Beside]:
-    """The learners of the catalogue with this feedback, best first."""
+    """The learners of the catalogue with this feedback, and others, best first."""
     left = left_out(question)
     entries = [
         e
@@ -40,9 +41,9 @@ def beside(
     ]
     chosen = [e for e in entries if names is None or e.card.name in names]
     found = []
-    for entry in chosen:
+    for entry in (*chosen, *also):
         progress(entry.card.name)
-        found.append(_one(question, entry, runs, seed, ERROR / len(entries)))
+        found.append(_one(question, entry, runs, seed, ERROR / (len(entries) + len(also))))
     return sorted(found, key=lambda each: each.low + each.high)
 
 

@@ -8,7 +8,7 @@ ALLOWED = {
     # What people call.
     "__main__": "cli run",
     "cli": "adapters report results prover auditor laboratory ledger kernel optimal curves recheck "
-    "digests play run machine papers paper_rooms config errors",
+    "digests play run machine algorithm papers paper_rooms config errors",
     "dpaudit": "report results prover auditor laboratory play run machine algorithm errors",
     "pytest_plugin": "dpaudit results play config errors",
     "testing": "play run machine algorithm errors",
