@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpaudit import results as _results
+from dpaudit.errors import extras_for as _extras_for
 
 if TYPE_CHECKING:
     from dpaudit.algorithm.card import Adjacency, Card, Line, Notion, Parameter, PrivacyClaim
@@ -79,7 +80,8 @@ if not TYPE_CHECKING:  # or every name would be there, and of any type
         for home, names in _HOMES.items():
             if name in names.split():
                 # As `from home import name` does it, which loads a module of that name, too.
-                found = globals()[name] = getattr(__import__(home, fromlist=[name]), name)
+                with _extras_for(f"dpaudit.{name}"):
+                    found = globals()[name] = getattr(__import__(home, fromlist=[name]), name)
                 return found
         raise AttributeError(f"module 'dpaudit' has no attribute {name!r}")
 

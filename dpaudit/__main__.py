@@ -25,16 +25,21 @@ GRACE = 1.5
 UNFINISHED = 3
 SHOW_CURSOR = "\x1b[?25h"
 
+_over = threading.Event()
+"""Set when the command is done: nothing is left that an interrupt could keep."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command. A signal was a request to stop, whatever came of it."""
-    _listen()
     code = UNFINISHED
     try:
+        _listen()
         from dpaudit.cli import main as run
 
         code = run(arguments)
+        _over.set()
     except BaseException as error:
+        _over.set()
         if not leaving.is_set():
             raise
         if not isinstance(error, SystemExit):
@@ -46,6 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _listen() -> None:
     leaving.clear()
+    _over.clear()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _told)
     sys.unraisablehook = _unraisable
@@ -57,6 +63,8 @@ def _listen() -> None:
 
 
 def _told(number: int, frame: Any) -> None:
+    if _over.is_set():
+        _leave()
     if not leaving.is_set():  # once more says nothing new
         leaving.set()
         raise KeyboardInterrupt

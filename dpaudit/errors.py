@@ -7,7 +7,7 @@ import difflib
 import math
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://[^\s:]+:\d{1,5}|inproc://\S+)$")
@@ -15,6 +15,20 @@ MOST_BYTES = 1 << 30
 """Of a file that is read whole."""
 LONGEST = 200
 """Characters of a line that says what is wrong."""
+
+
+EXTRAS = {
+    "numba": ("numba", "contract"),
+    "flint": ("python-flint", "contract"),
+    "z3": ("z3-solver", "contract"),
+    "sympy": ("sympy", "laws"),
+    "mpmath": ("mpmath", "laws"),
+    "statsmodels": ("statsmodels", "laws"),
+    "matplotlib": ("matplotlib", "report"),
+    "PIL": ("matplotlib", "report"),
+    "hypothesis": ("hypothesis", "strategies"),
+}
+"""By the module that is not there, its package and the extra that brings it."""
 
 
 class UsageError(ValueError):
@@ -70,6 +84,20 @@ def check_count(name: str, value: object, low: int = 1, high: int = 2**62) -> in
             f"{name}: got {_seen(value)}, allowed is a whole number in [{low}, {high:g}]"
         )
     return value if isinstance(value, int) else int(number)
+
+
+@contextlib.contextmanager
+def extras_for(who: str, extra: str = "") -> Iterator[None]:
+    """What is not installed is asked for by name, with the extra that brings it, or the one that
+    brings all that is needed."""
+    try:
+        yield
+    except ImportError as error:
+        package, brings = EXTRAS.get(str(error.name).partition(".")[0], ("", ""))
+        if not package:
+            raise
+        wanted = f"{who} needs {package}: pip install 'dpaudit[{extra or brings}]'"
+        raise UsageError(wanted) from None
 
 
 def _seen(value: object) -> str:

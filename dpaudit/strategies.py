@@ -6,9 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from hypothesis import strategies as st
 
+from dpaudit.errors import extras_for
 from dpaudit.results.audit import Floats, Pair
+
+with extras_for("dpaudit.strategies"):
+    from hypothesis import strategies as st
 
 Size = st.SearchStrategy[int] | int
 ARMS, MORE_ARMS, ROUNDS = st.integers(2, 4), st.integers(2, 5), st.integers(1, 12)

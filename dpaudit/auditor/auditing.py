@@ -31,7 +31,7 @@ from dpaudit.auditor.proved import proved, with_mends
 from dpaudit.auditor.search import Levels
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.auditor.upper import Accounting
-from dpaudit.errors import UsageError, check_count, check_number
+from dpaudit.errors import UsageError, check_count, check_number, extras_for
 from dpaudit.play.catalogue import Target, resolve_target
 from dpaudit.play.kinds.setting import USUAL, Setting, setting_of
 from dpaudit.play.tables import Configured
@@ -187,6 +187,7 @@ class Request:
         return lower, by_steps(worlds, lower, max(runs // 4, 20_000), rest, self.seconds)
 
 
+@extras_for("this audit")
 def audit(
     target: Any,
     *,

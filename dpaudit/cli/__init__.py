@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from dpaudit.cli.terminal import check_outputs, say
 from dpaudit.cli.values import check_values
-from dpaudit.errors import Unfinished, UsageError, shortened
+from dpaudit.errors import Unfinished, UsageError, extras_for, shortened
 from dpaudit.run import heard
 
 HELD, VIOLATED, USAGE, UNFINISHED, INCONCLUSIVE = 0, 1, 2, 3, 4
@@ -46,6 +46,8 @@ COMMANDS = {
     "completion": ("look", "a script that lets the shell complete commands, options and names"),
 }
 """In which room a command's module is, and what the command does."""
+OF_THE_LEDGER = ("claims", "optimal", "questions", "report", "reproduce", "scaling")
+"""Commands that need the extra `laws`, and what it brings."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -108,7 +110,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return USAGE
         check_values(options)
         check_outputs(options)
-        return int(_module(options.command).run(options))
+        with extras_for(options.command, "laws" if options.command in OF_THE_LEDGER else ""):
+            return int(_module(options.command).run(options))
     except UsageError as error:
         say("")
         print(shortened(f"dpaudit: {error}"), file=sys.stderr)

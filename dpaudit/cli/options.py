@@ -173,7 +173,8 @@ def place(audit: AuditResult) -> tuple[str, int] | None:
         tree = ast.parse(file.read_text())
     except (OSError, SyntaxError):
         return None
+    lines: dict[str, int] = {}
     for node in ast.walk(tree):
-        if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name == name:
-            return os.path.relpath(file), node.lineno
-    return os.path.relpath(file), 1
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            lines[node.name] = node.lineno
+    return os.path.relpath(file), lines.get(name, lines.get("observe", 1))

@@ -36,6 +36,7 @@ NUMBERS = {
     "longest": (0.0, INF),
     "seconds": (0.0, INF),
 }
+POSITIVE = ("eta", "seconds", "longest")
 MOST_EPSILON = 700.0
 """Of a claim: beyond it, its odds are no number any more."""
 OWN = {
@@ -43,7 +44,7 @@ OWN = {
     ("bisect", "epsilon"): (0.0, MOST_EPSILON),
     ("wrap", "epsilon"): (0.0, MOST_EPSILON),
 }
-"""Of one command."""
+"""Of one command; these are claims, and positive."""
 LISTS = ("means", "drift", "values", "worst")
 
 
@@ -60,8 +61,8 @@ def check_values(given: Namespace) -> None:
 def _check(command: str, name: str, text: str) -> None:
     if (command, name) in OWN or name in NUMBERS:
         low, high = OWN.get((command, name)) or NUMBERS[name]
-        open_high = name == "delta"
-        check_number(name, text, low, high, high_open=open_high)
+        positive = (command, name) in OWN or name in POSITIVE
+        check_number(name, text, low, high, low_open=positive, high_open=name == "delta")
     elif name in COUNTS:
         check_count(name, text, *COUNTS[name])
     elif name in LISTS:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit import __version__
-from dpaudit.errors import UsageError, check_count, check_number
+from dpaudit.errors import UsageError, check_count, check_number, extras_for
 from dpaudit.laboratory.asked import Asked, Environment, Means, on_losses, place_of
 from dpaudit.laboratory.bands import unseen
 from dpaudit.laboratory.learners import Late
@@ -28,6 +28,7 @@ LONG = {True: 2**28, False: 2**22}
 DAY = 86_400.0
 
 
+@extras_for("regret")
 def regret(
     target: Any,
     *,

@@ -7,7 +7,7 @@ epsilon is said by the epsilon at which the best learner has its regret.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -96,9 +96,10 @@ def beside(
     runs: int = RUNS,
     seed: int = 0,
     names: list[str] | None = None,
+    also: Sequence[Algorithm] = (),
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[Beside]:
-    """The learners of the catalogue with this feedback, best first."""
+    """The learners of the catalogue with this feedback, and others, best first."""
     left = left_out(question)
     entries = [
         e
@@ -107,9 +108,9 @@ def beside(
     ]
     chosen = [e for e in entries if names is None or e.card.name in names]
     found = []
-    for entry in chosen:
+    for entry in (*chosen, *also):
         progress(entry.card.name)
-        found.append(_one(question, entry, runs, seed, ERROR / len(entries)))
+        found.append(_one(question, entry, runs, seed, ERROR / (len(entries) + len(also))))
     return sorted(found, key=lambda each: each.low + each.high)
 
 

@@ -64,7 +64,13 @@ def find(name: str) -> Algorithm:
 
 
 def resolve(target: str | Algorithm) -> Algorithm:
-    """A catalogue entry by name, or an algorithm as it is."""
+    """A catalogue entry by name, one of anybody's file by `file.py:NAME`, or an algorithm as it
+    is."""
+    if isinstance(target, str) and ":" in target:
+        found = loaded(target)[2]
+        if not isinstance(found, Algorithm):
+            raise UsageError(f"target: {target} is a class; this is for algorithms of the contract")
+        return found
     return target if isinstance(target, Algorithm) else find(target)
 
 
@@ -224,14 +230,21 @@ def loaded(place: str) -> tuple[str, str, Any]:
     where, colon, attribute = place.rpartition(":")
     if not colon:
         raise UsageError(f"target: got {place!r}, allowed is module:NAME or file.py:NAME")
-    module = _load_file(where) if where.endswith(".py") else _load_module(where)
-    for entry in getattr(module, "ENTRIES", ()):
-        if isinstance(entry, Algorithm) and entry.card.name == attribute:
-            return where, attribute, entry
+    module = load(where)
+    entries = {e.card.name: e for e in getattr(module, "ENTRIES", ()) if isinstance(e, Algorithm)}
+    if attribute in entries:
+        return where, attribute, entries[attribute]
     found = getattr(module, attribute, None)
     if not callable(found):
+        if entries:
+            raise unknown(f"target: {where}: entry", attribute, entries)
         raise UsageError(f"target: {where} has no class {attribute!r}")
     return where, attribute, found
+
+
+def load(where: str) -> Any:
+    """A module by its name, or by the path of its file."""
+    return _load_file(where) if where.endswith(".py") else _load_module(where)
 
 
 def _leave_target(target: Target, parcel: Parcel) -> dict[str, Any]:

@@ -8,12 +8,12 @@ ALLOWED = {
     # What people call.
     "__main__": "cli run",
     "cli": "guide adapters report results prover auditor laboratory ledger kernel optimal curves "
-    "recheck digests play run machine papers paper_rooms config errors",
+    "recheck digests play run machine algorithm papers paper_rooms config errors",
     "dpaudit": "report results prover auditor laboratory play run machine algorithm errors",
     "pytest_plugin": "dpaudit results play config errors",
     "testing": "play run machine algorithm errors",
     "adapters": "run errors",
-    "strategies": "results",
+    "strategies": "results errors",
     "config": "errors",
     # What is shown.
     "report": "guide results papers errors",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import textwrap
+from typing import Any
 
 EXAMPLE = """examples:
   dpaudit show anytime-lazy-ucb
@@ -11,19 +12,22 @@ EXAMPLE = """examples:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="a name that `dpaudit algorithms` lists")
+    parser.add_argument(
+        "name", metavar="NAME", help="a name that `dpaudit algorithms` lists, or file.py:NAME"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
-    from dpaudit.ledger.published.theorems import register
-    from dpaudit.play.catalogue import find, home
+    from dpaudit.play.catalogue import home, in_catalogue, resolve
 
-    algorithm = find(options.name)
+    algorithm = resolve(options.name)
     card = algorithm.card
     print(f"{card.name}: {card.title}")
     facts = {
         "paper": f"{card.paper}, {card.where}",
-        "file": f"algorithms/{card.paper}/{home(algorithm).name}",
+        "file": f"algorithms/{card.paper}/{home(algorithm).name}"
+        if in_catalogue(algorithm)
+        else str(home(algorithm)),
         "feedback": f"{card.feedback}, {card.payoff} in "
         f"[{card.payoff_range[0]:g}, {card.payoff_range[1]:g}]",
         "neighbours": card.neighbours,
@@ -36,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     }
     for name, fact in facts.items():
         print(_paragraph(f"{name}:", fact, 16))
-    theorem = register().algorithms.get(card.name)
+    theorem = _theorem(card.name) if in_catalogue(algorithm) else None
     if theorem is not None:
         print(_paragraph("theorem:", f"proofs_checks/rocq/{theorem.file}, {theorem.name}", 16))
         print(_paragraph("  instance:", theorem.instance, 16))
@@ -67,6 +71,15 @@ def run(options: argparse.Namespace) -> int:
     for note in card.notes:
         print(_paragraph("  -", note, 4))
     return 0
+
+
+def _theorem(name: str) -> Any:
+    """The theorem about an algorithm; none where the ledger is not installed."""
+    try:
+        from dpaudit.ledger.published.theorems import register
+    except ImportError:
+        return None
+    return register().algorithms.get(name)
 
 
 def _parent(parent: str | None, limit: str) -> str:

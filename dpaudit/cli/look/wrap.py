@@ -31,6 +31,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from dpaudit.adapters.looking import propose
+    from dpaudit.algorithm.contract import Algorithm
     from dpaudit.cli.options import number
     from dpaudit.cli.terminal import write_file
     from dpaudit.errors import check_count
@@ -39,6 +40,8 @@ def run(options: argparse.Namespace) -> int:
     epsilon = number("epsilon", options.epsilon)
     arms, rounds = check_count("arms", options.arms), check_count("rounds", options.rounds)
     where, name, thing = loaded(options.target)
+    if isinstance(thing, Algorithm):
+        raise UsageError(f"target: {name} keeps the contract and is a target as it is")
     found = propose(thing)
     made = _adapted(found.adapter, thing, found.options)
     asked = setting_asked(options)

@@ -15,6 +15,7 @@ POINTS = 41
 """Of a bound's line."""
 
 if TYPE_CHECKING:
+    from dpaudit.algorithm.contract import Algorithm
     from dpaudit.optimal.question import Question
     from dpaudit.report.price import Floors
     from dpaudit.results.optima import Optima, OptimumResult
@@ -23,6 +24,7 @@ EXAMPLE = """examples:
   dpaudit optimal --rounds 5 --arms 2 --epsilon 1
   dpaudit optimal --rounds 6 --epsilon 0.5 --feedback bandit --alone --json -
   dpaudit optimal --rounds 4 --arms 3 --epsilon 1 --out certificates
+  dpaudit optimal --rounds 4 --epsilon 1 --feedback bandit --beside mine.py:my-algorithm
   dpaudit optimal --recheck --out certificates
   dpaudit optimal --sweep --out reports        (the published ones; some minutes)
   dpaudit optimal --picture price.svg"""
@@ -36,6 +38,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--delta", metavar="D", default="0", help="of (epsilon, delta)-DP (default 0)")
     add("--gap", metavar="G", default="0.5", help="between the arms' mean losses (default 0.5)")
     add("--feedback", metavar="F", default="full-information", help="or bandit")
+    add("--beside", metavar="TARGET", help="a contract algorithm of yours, file.py:NAME, as well")
     add("--alone", action="store_true", help="leave out the catalogue's learners")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--recheck", action="store_true", help="check certificates, in whole numbers")
@@ -63,11 +66,21 @@ def run(given: argparse.Namespace) -> int:
 
     names = ("rounds", "arms", "epsilon", "delta", "gap", "feedback")
     question = asked(**{name: getattr(given, name) for name in names})
-    result = _answer(question, folder, alone=given.alone)
+    also = [] if given.beside is None else [_taking_part(given.beside, question)]
+    result = _answer(question, folder, alone=given.alone, also=also)
     write(given.json, result.json())
     if given.json != "-":
-        _show(result, folder)
+        _show(result, folder, also)
     return HELD if result.finished else UNFINISHED
+
+
+def _taking_part(target: str, question: Question) -> Algorithm:
+    from dpaudit.play.catalogue import resolve
+
+    found = resolve(target)
+    if found.card.feedback != question.feedback:
+        raise UsageError(f"beside: {found.card.name} has {found.card.feedback} feedback")
+    return found
 
 
 def _sweep(given: argparse.Namespace) -> int:
@@ -166,7 +179,9 @@ def _published() -> Optima:
     raise UsageError("sweep: no published optima; `dpaudit optimal --sweep --out reports`")
 
 
-def _answer(question: Question, folder: Path, *, alone: bool) -> OptimumResult:
+def _answer(
+    question: Question, folder: Path, *, alone: bool, also: list[Algorithm]
+) -> OptimumResult:
     from dpaudit.optimal.certificate import certified
     from dpaudit.optimal.efficiency import beside, left_out
     from dpaudit.optimal.program import check_size
@@ -175,10 +190,13 @@ def _answer(question: Question, folder: Path, *, alone: bool) -> OptimumResult:
     say(f"solving for {pairs:,} pairs of histories")
     with writing(f"out: cannot write to {folder}"):
         result = certified(question, folder, closing_in)
-    if result.finished and not alone:
+    if result.finished and (not alone or also):
         from msgspec.structs import replace
 
-        found = beside(question, progress=lambda name: say(f"regret of {name}"))
+        names: list[str] | None = [] if alone else None
+        found = beside(
+            question, names=names, also=also, progress=lambda name: say(f"regret of {name}")
+        )
         notes = [f"{name} takes no such epsilon and is left out" for name in left_out(question)]
         result = replace(result, learners=found, notes=[*result.notes, *notes])
     say("")
@@ -241,7 +259,7 @@ def _missing_made(folder: Path) -> dict[str, float]:
     return stated
 
 
-def _show(result: OptimumResult, folder: Path) -> None:
+def _show(result: OptimumResult, folder: Path, also: list[Algorithm]) -> None:
     delta = f", delta = {result.delta:g}" if result.delta else ""
     print(
         f"{result.feedback}, K = {result.arms}, T = {result.rounds}, gap {result.instance_gap:g}, "
@@ -265,7 +283,7 @@ def _show(result: OptimumResult, folder: Path) -> None:
                 f"{each.low:.4f} to {each.high:.4f}" if each.runs else f"{each.low:.4f}",
                 f"{each.runs:,} runs" if each.runs else "exact",
                 f"{50 * (each.low + each.high) / result.certified - 100:+.0f} %",
-                _claim(each.name),
+                _claim(each.name, also),
             ]
             for each in result.learners
         ]
@@ -273,8 +291,9 @@ def _show(result: OptimumResult, folder: Path) -> None:
         table("the catalogue on the same instances", header, rows)
 
 
-def _claim(name: str) -> str:
+def _claim(name: str, also: list[Algorithm]) -> str:
     from dpaudit.play.catalogue import find
 
-    privacy = find(name).card.privacy
+    own = next((each for each in also if each.card.name == name), None)
+    privacy = (own or find(name)).card.privacy
     return privacy.statement if privacy.notion != "none" else "nothing"

@@ -26,7 +26,10 @@ EXAMPLE = """examples:
 def options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
-        "target", metavar="TARGET", nargs="?", help="studies of this algorithm, or one study's name"
+        "target",
+        metavar="TARGET",
+        nargs="?",
+        help="studies of this algorithm, or one study's name; file.py:NAME where it has STUDIES",
     )
     add(
         "--power",
@@ -107,7 +110,10 @@ def _write_out(folder: Path, result: Scaling, given: argparse.Namespace) -> None
         commit(folder, "scaling", plain(result))
         write_pages(folder, result, shlex.join(words))
         keys = {f"{s.paper}/{s.study}": s.seconds for s in result.studies}
-        record(folder, {f"scaling/{k}": (digest(STUDIES[k]), s) for k, s in keys.items()})
+        record(
+            folder,
+            {f"scaling/{k}": (digest(STUDIES[k]), s) for k, s in keys.items() if k in STUDIES},
+        )
 
 
 def _show(done: list[Study], given: argparse.Namespace) -> None:

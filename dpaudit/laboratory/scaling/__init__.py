@@ -16,12 +16,12 @@ from functools import partial
 from msgspec.structs import replace
 
 from dpaudit.digests import code_digest
-from dpaudit.errors import unknown
+from dpaudit.errors import UsageError, unknown
 from dpaudit.laboratory.scaling import rule
 from dpaudit.laboratory.scaling.measuring import Bench
 from dpaudit.laboratory.scaling.study import Design, Outcome
 from dpaudit.paper_rooms import modules, papers
-from dpaudit.play.catalogue import catalogue
+from dpaudit.play.catalogue import catalogue, load
 from dpaudit.results.scaling import Judged, Point, Study
 
 FIRST = "wu_wang_2025"
@@ -39,12 +39,25 @@ STUDIES: dict[str, Design] = {
 
 
 def chosen(target: str | None) -> list[Design]:
-    """All studies, or those of an algorithm; a study's own name is fine too."""
+    """All studies, or those of an algorithm; a study's own name is fine too, and `file.py:NAME`."""
     if target is None:
         return list(STUDIES.values())
+    if ":" in target:
+        return _of_a_file(target)
     found = [s for key, s in STUDIES.items() if target in (key, s.name) or target in s.targets]
     if not found and target not in catalogue():
         raise unknown("target", target, [*catalogue(), *STUDIES])
+    return found
+
+
+def _of_a_file(target: str) -> list[Design]:
+    """Of the STUDIES in anybody's file, `file.py:NAME`: that of the name, or those of an
+    algorithm."""
+    where, _, name = target.rpartition(":")
+    studies = getattr(load(where), "STUDIES", ())
+    found = [s for s in studies if name == s.name or {name, target} & set(s.targets)]
+    if not found:
+        raise UsageError(f"target: {where} has no STUDIES of {name!r}")
     return found
 
 

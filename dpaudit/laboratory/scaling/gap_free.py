@@ -129,10 +129,10 @@ class GapFree:
 
 
 def _world(target: str, arms: int, gap: float) -> Instance:
-    from dpaudit.play.catalogue import find
+    from dpaudit.play.catalogue import resolve
 
     losses = equal_gaps(arms, gap, 0.5 - gap / 2)
-    return losses if find(target).card.payoff == "losses" else losses.rewards()
+    return losses if resolve(target).card.payoff == "losses" else losses.rewards()
 
 
 def curve_of(name: str, points: Sequence[Point], variances: Sequence[float]) -> Curve:

@@ -241,9 +241,9 @@ def _with_mean_floor(merged: Point, phases: Sequence[Point]) -> Point:
 
 def _about(series: str, target: str, instance: Instance) -> dict[str, Any]:
     """What the points of a curve have in common."""
-    from dpaudit.play.catalogue import find
+    from dpaudit.play.catalogue import resolve
 
-    losses = find(target).card.payoff == "losses"
+    losses = resolve(target).card.payoff == "losses"
     gaps = instance.gaps(losses)
     return {
         "series": series,
@@ -287,9 +287,9 @@ def curve(name: str, points: Sequence[Point], covariance: Floats | None = None) 
 
 def reach(target: str, short: int, long: int) -> int:
     """The last exponent of T: further for who has leaps in law."""
-    from dpaudit.play.catalogue import find
+    from dpaudit.play.catalogue import resolve
 
-    return short if find(target).stretch is None else long
+    return short if resolve(target).stretch is None else long
 
 
 def powers(first: int, last: int, step: int = 1) -> list[int]:
