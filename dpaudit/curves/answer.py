@@ -13,11 +13,11 @@ import numpy as np
 
 from dpaudit import __version__
 from dpaudit.curves import everywhere as pairs
-from dpaudit.curves import noisy
 from dpaudit.curves.along import along
-from dpaudit.curves.automaton import automaton
+from dpaudit.curves.automaton import BINARY, automaton, rows_of
 from dpaudit.curves.draws import STEP_ERROR, KeepsNoise
 from dpaudit.curves.losses import Worst, worst_losses
+from dpaudit.curves.noise import laws as noisy
 from dpaudit.curves.paths import LONGEST, Floats, Laws, laws
 from dpaudit.curves.tradeoff import curve, delta_at, largest_loss, tight_mu
 from dpaudit.errors import UsageError, check_count, check_number
@@ -31,7 +31,7 @@ FARTHEST = 100_000
 """Rounds of one sequence."""
 MOST_CHANGED = 16
 ONE_PAIR = "nothing: this pair only"
-BINARY = "all pairs of binary tables that differ in {}; rewards between 0 and 1 are not covered"
+MOST_LEVELS = 11
 
 
 def privacy_curve(
@@ -41,6 +41,7 @@ def privacy_curve(
     changed: object = 1,
     gap: object = None,
     everything: bool = False,
+    levels: object = BINARY,
     epsilon: object = 1.0,
     progress: Callable[[int], None] = lambda _: None,
     **parameters: float | str,
@@ -53,7 +54,8 @@ def privacy_curve(
     apart = None if gap is None else check_number("gap", gap, 0.0, 1.0)
     who = _configured(target, horizon, epsilon, parameters)
     if everything:
-        return _everywhere(who, horizon, rows, apart, dict(parameters), progress, began)
+        given = check_count("levels", levels, 2, MOST_LEVELS)
+        return _everywhere(who, horizon, rows, apart, given, dict(parameters), progress, began)
     here, there = _pair(horizon, rows, apart)
     found = _laws(who, here, there)
     mu, loss, points = tight_mu(found), largest_loss(found), curve(found)
@@ -91,6 +93,7 @@ def _everywhere(
     rounds: int,
     changed: int,
     gap: float | None,
+    levels: int,
     parameters: dict[str, Any],
     progress: Callable[[int], None],
     began: float,
@@ -100,7 +103,11 @@ def _everywhere(
             f"all: allowed are one changed row, no gap and 2 to {pairs.LONGEST} rounds; "
             "--losses has more rows and rounds"
         )
-    found = pairs.everywhere(_table_laws(who, rounds), STEP_ERROR * rounds, EPSILONS, progress)
+    all_rows = rows_of(levels)
+    if (count := pairs.count_pairs(rounds, len(all_rows))) > pairs.MOST_PAIRS:
+        raise UsageError(f"all: {count:,} pairs of tables, allowed are {pairs.MOST_PAIRS:,}")
+    logs = _table_laws(who, rounds, levels)
+    found = pairs.everywhere(logs, all_rows, STEP_ERROR * rounds, EPSILONS, progress)
     result = CurveResult(
         target=who.algorithm.card.name,
         parameters=parameters,
@@ -108,7 +115,7 @@ def _everywhere(
         rewards=found.here.tolist(),
         neighbour=found.there.tolist(),
         changed=1,
-        searched=BINARY.format("one row") + f" ({found.pairs:,} pairs; each number is the worst)",
+        searched=f"{_searched(levels, 'one row')} ({found.pairs:,}; each number is the worst)",
         mu_low=found.mu.low,
         mu_high=found.mu.high,
         epsilon=_finite(found.loss),
@@ -130,20 +137,25 @@ def _laws(who: Configured, here: Floats, there: Floats) -> Laws:
         return noisy.noisy_laws(who, here, there)
 
 
-def _table_laws(who: Configured, rounds: int) -> Floats:
+def _table_laws(who: Configured, rounds: int, levels: int) -> Floats:
     try:
-        return pairs.table_laws(automaton(who, rounds))
+        return pairs.table_laws(automaton(who, rounds, levels))
     except KeepsNoise:
-        return noisy.noisy_table_laws(noisy.letter_logs(who, rounds))
+        return noisy.noisy_table_laws(noisy.letter_logs(who, rounds, levels), levels)
 
 
 def _worst_losses(
-    who: Configured, rounds: int, most: int, progress: Callable[[int], None]
+    who: Configured, rounds: int, most: int, levels: int, progress: Callable[[int], None]
 ) -> list[Worst]:
     try:
-        return worst_losses(automaton(who, rounds), most, progress)
+        return worst_losses(automaton(who, rounds, levels), most, progress)
     except KeepsNoise:
-        return noisy.noisy_losses(noisy.letter_logs(who, rounds), most)
+        return noisy.noisy_losses(noisy.letter_logs(who, rounds, levels), most, levels)
+
+
+def _searched(levels: int, rows: str) -> str:
+    rewards = "binary tables" if levels == BINARY else f"tables of {levels} levels of rewards"
+    return f"all pairs of {rewards} that differ in {rows}; rewards between are not covered"
 
 
 def _finite(loss: float) -> float | None:
@@ -161,14 +173,16 @@ def privacy_losses(
     *,
     rounds: object,
     most: object,
+    levels: object = BINARY,
     epsilon: object = 1.0,
     progress: Callable[[int], None] = lambda _: None,
     **parameters: float | str,
 ) -> LossesResult:
-    """epsilon(m) for m = 1, ..., most, over all binary tables."""
+    """epsilon(m) for m = 1, ..., most, over all tables with so many levels of rewards."""
     began = time.perf_counter()
     horizon = check_count("rounds", rounds, 1, LONGEST)
     changed = check_count("losses", most, 1, min(horizon, MOST_CHANGED))
+    given = check_count("levels", levels, 2, MOST_LEVELS)
     who = _configured(target, horizon, epsilon, parameters)
     found = [
         WorstLoss(
@@ -178,13 +192,13 @@ def privacy_losses(
             rewards=w.here.tolist(),
             neighbour=w.there.tolist(),
         )
-        for w in _worst_losses(who, horizon, changed, progress)
+        for w in _worst_losses(who, horizon, changed, given, progress)
     ]
     return LossesResult(
         target=who.algorithm.card.name,
         parameters=dict(parameters),
         rounds=horizon,
-        searched=BINARY.format("at most m rows"),
+        searched=_searched(given, "at most m rows"),
         losses=found,
         seconds=time.perf_counter() - began,
         version=__version__,

@@ -4,7 +4,7 @@
 drawn. What it compares is recorded, and the comparison is answered both ways. Covered are learners
 of two arms that draw afresh in every round: a choice is then a comparison of two normal or two beta
 variables, or cuts the range of one uniform variable, and the actions' law is a product along the
-path. What remembers a draw is refused; Laplace noise that is drawn on observing is for `noisy`.
+path. What remembers a draw is refused; Laplace noise that is drawn on observing is for `noise`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a learner gives away over all pairs of binary tables that differ in one row.
+"""What a learner gives away over all pairs of tables of some levels that differ in one row.
 
 The law of the actions under each table is found once; every pair is then two rows of one array.
 The last row comes after the last choice, so tables have one row less than rounds. All pairs are
@@ -8,18 +8,19 @@ compared in doubles, and those that come near the largest mu are measured with i
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtri
 
-from dpaudit.curves.automaton import ROWS, Automaton, Ints
+from dpaudit.curves.automaton import Automaton, Ints
 from dpaudit.curves.paths import Floats, Laws
 from dpaudit.curves.tradeoff import Interval, tight_mu
 
-LONGEST = 8
-"""Rounds: 4^7 tables of 2^8 sequences, 172,032 pairs."""
+LONGEST, MOST_PAIRS = 8, 200_000
+"""Rounds, and pairs of tables: 172,032 for 4^7 binary tables of 2^8 sequences."""
 NEAR = 1e-7
 """Of the largest mu: pairs that are measured again. The comparison errs by less (tested)."""
 MOST_NEAR = 64
@@ -44,8 +45,8 @@ class Everywhere:
 
 
 def table_laws(found: Automaton) -> Floats:
-    """Log-probabilities by table and sequence of actions. A table's number has a digit to base 4
-    for each row, the first leading; a sequence's bit, the first leading."""
+    """Log-probabilities by table and sequence of actions. A table's number has a digit for each
+    row, to the base of all rows, the first leading; a sequence's has bits, the first leading."""
     logs = np.zeros((1, 1))
     states = np.zeros((1, 1), np.int64)
     for t, layer in enumerate(found.layers):
@@ -54,39 +55,45 @@ def table_laws(found: Automaton) -> Floats:
             after = layer.following[states]  # table, sequence, arm, letter
             by_row = [
                 np.stack([after[:, :, arm, found.seen[row, arm]] for arm in (0, 1)], axis=-1)
-                for row in range(4)
+                for row in range(len(found.rows))
             ]
-            states = np.stack(by_row, axis=1).reshape(4 * len(logs), -1)
-            logs = np.repeat(logs, 4, axis=0)
+            states = np.stack(by_row, axis=1).reshape(len(found.rows) * len(logs), -1)
+            logs = np.repeat(logs, len(found.rows), axis=0)
     return logs
 
 
-def pairs(rounds: int) -> Iterator[tuple[int, Ints, Ints]]:
+def count_pairs(rounds: int, base: int) -> int:
+    return (rounds - 1) * math.comb(base, 2) * int(base ** (rounds - 2))
+
+
+def pairs(rounds: int, base: int = 4) -> Iterator[tuple[int, Ints, Ints]]:
     """Numbers of tables that differ in one row, each unordered pair once; chunk by chunk."""
     rows = rounds - 1
-    for changed, (a, b) in itertools.product(range(rows), itertools.combinations(range(4), 2)):
-        high, low = np.divmod(np.arange(4 ** (rows - 1)), 4 ** (rows - 1 - changed))
-        base = high * 4 ** (rows - changed) + low
-        step = 4 ** (rows - 1 - changed)
-        for first in range(0, len(base), CHUNK):
-            part = base[first : first + CHUNK]
+    for changed, (a, b) in itertools.product(range(rows), itertools.combinations(range(base), 2)):
+        step = base ** (rows - 1 - changed)
+        high, low = np.divmod(np.arange(base ** (rows - 1)), step)
+        rest = high * step * base + low
+        for first in range(0, len(rest), CHUNK):
+            part = rest[first : first + CHUNK]
             yield changed, part + a * step, part + b * step
 
 
 def everywhere(
     logs: Floats,
+    all_rows: Floats,
     error: float,
     epsilons: tuple[float, ...],
     progress: Callable[[int], None] = lambda _: None,
 ) -> Everywhere:
     """Of the laws of all tables, whose errors are bounded as those of `Laws`."""
     rounds = logs.shape[1].bit_length() - 1
-    loss = max(_losses(logs[a], logs[b]).max() for _, a, b in pairs(rounds))
+    base = len(all_rows)
+    loss = max(_losses(logs[a], logs[b]).max() for _, a, b in pairs(rounds, base))
     top = loss if np.isfinite(loss) else 2.0 * max(epsilons)
     at = np.concatenate([epsilons, np.linspace(0.0, top, GRID)])
     deltas, best, done = np.zeros(len(at)), -1.0, 0
     near: list[tuple[float, int, int]] = []
-    for _, a, b in pairs(rounds):
+    for _, a, b in pairs(rounds, base):
         mu = mus(logs[a], logs[b])
         best = max(best, float(mu.max()))
         close = np.nonzero(mu >= best - NEAR)[0]
@@ -104,8 +111,8 @@ def everywhere(
     n = len(epsilons)
     return Everywhere(
         mu=Interval(tight.low, max(tight.high, best + NEAR)),
-        here=_table(first, rounds),
-        there=_table(second, rounds),
+        here=_table(first, rounds, all_rows),
+        there=_table(second, rounds, all_rows),
         laws=found_laws,
         loss=float(loss),
         deltas=deltas[:n],
@@ -119,9 +126,10 @@ def _kept(here: Floats, there: Floats, error: float) -> Laws:
     return Laws(here[can], there[can], error)
 
 
-def _table(number: int, rounds: int) -> Floats:
-    digits = [number // 4 ** (rounds - 2 - t) % 4 for t in range(rounds - 1)]
-    return np.vstack([ROWS[digits], [[0.0, 0.0]]])
+def _table(number: int, rounds: int, all_rows: Floats) -> Floats:
+    base = len(all_rows)
+    digits = [number // base ** (rounds - 2 - t) % base for t in range(rounds - 1)]
+    return np.vstack([all_rows[digits], [[0.0, 0.0]]])
 
 
 def _losses(here: Floats, there: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""epsilon(m): the largest loss of pure privacy when m rows change, over all binary tables.
+"""epsilon(m): the largest loss of pure privacy when m rows change, over all tables of an automaton.
 
 It is the largest log-ratio of a sequence's probabilities under two tables, and a sequence hangs on
 what it sees of a table only: so it is the largest over paths of pairs of states, found round by
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpaudit.curves.automaton import ROWS, Automaton, Ints
+from dpaudit.curves.automaton import Automaton, Ints
 from dpaudit.curves.paths import Floats
 
 
@@ -98,5 +98,5 @@ def _walked(
     for t, (arm, *letters) in enumerate(reversed(taken)):
         actions.append(int(arm))
         for table, letter in zip(tables, letters, strict=True):
-            table[t] = ROWS[np.nonzero(found.seen[:, arm] == letter)[0][0]]
+            table[t] = found.rows[np.nonzero(found.seen[:, arm] == letter)[0][0]]
     return [*actions, last], tables[0], tables[1]

@@ -10,9 +10,10 @@ import pytest
 
 from dpaudit.cli import main
 from dpaudit.curves.answer import privacy_along, privacy_curve, privacy_losses
-from dpaudit.curves.automaton import ROWS, automaton
+from dpaudit.curves.automaton import automaton, rows_of
 from dpaudit.curves.everywhere import NEAR, everywhere, mus, pairs, table_laws, worst_curve
 from dpaudit.curves.losses import worst_losses
+from dpaudit.curves.noise.laws import noisy_laws
 from dpaudit.curves.paths import Laws, laws
 from dpaudit.curves.tradeoff import curve, delta_at, largest_loss, tight_mu
 from dpaudit.errors import UsageError
@@ -21,10 +22,11 @@ from dpaudit.play.tables import configured
 
 COVERED = ("ts-gaussian", "thompson", "hedge", "dp-ts-ucb")
 EPSILONS = (0.0, 0.3, 1.0)
+ROWS = rows_of(2)
 
 
-def who(name, rounds):
-    return configured(name, arms=2, rounds=rounds, parameters={})
+def who(name, rounds, epsilon=None):
+    return configured(name, arms=2, rounds=rounds, epsilon=epsilon, parameters={})
 
 
 def all_tables(rounds):
@@ -50,7 +52,7 @@ def test_losses_mu_delta_and_curve_are_the_worst_of_all_pairs(name):
         loss = max(largest_loss(law) for changed, law in found if changed <= worst.changed)
         assert worst.loss == pytest.approx(loss, abs=1e-12)
     single = [law for changed, law in found if changed == 1]
-    answer = everywhere(table_laws(automaton(who(name, rounds), rounds)), 1e-12, EPSILONS)
+    answer = everywhere(table_laws(automaton(who(name, rounds), rounds)), ROWS, 1e-12, EPSILONS)
     assert answer.pairs == len(single)
     assert answer.loss == pytest.approx(max(map(largest_loss, single)), abs=1e-12)
     mu = max(tight_mu(law).high for law in single)
@@ -101,7 +103,7 @@ def test_a_leak_in_one_state_is_found():
     leaky = configured(dataclasses.replace(entry, select=select), arms=2, rounds=6, parameters={})
     graph = automaton(leaky, 6)
     assert worst_losses(graph, 1)[0].loss == math.inf
-    assert everywhere(table_laws(graph), 1e-12, EPSILONS).loss == math.inf
+    assert everywhere(table_laws(graph), ROWS, 1e-12, EPSILONS).loss == math.inf
     sound = automaton(who("ts-gaussian", 6), 6)
     assert worst_losses(sound, 1)[0].loss == pytest.approx(2.572834924, abs=1e-9)
 
@@ -150,6 +152,39 @@ def test_the_worst_pair_to_seven_rounds_is_the_first_row():
     assert result.mu_low == pytest.approx(pair.mu_low, abs=1e-9)
     assert result.mu_high - result.mu_low < 2 * NEAR
     assert len(found.here) == 128
+
+
+def test_rewards_of_three_levels_are_all_tried():
+    learner = who("hedge", 3)
+    rows = rows_of(3)
+    loss = mu = 0.0
+    for table in itertools.product(rows, repeat=2):
+        for s, row in itertools.product(range(2), rows[::4]):
+            here = np.vstack([*table, [0.0, 0.0]])
+            there = here.copy()
+            there[s] = row
+            law = laws(learner, here, there)
+            loss, mu = max(loss, largest_loss(law)), max(mu, tight_mu(law).high)
+    answer, _ = privacy_curve("hedge", rounds=3, everything=True, levels=3)
+    losses = privacy_losses("hedge", rounds=3, most=1, levels=3)
+    assert loss <= answer.epsilon + 1e-12
+    assert answer.epsilon == pytest.approx(losses.losses[0].epsilon, abs=1e-12)
+    assert mu <= answer.mu_high
+    assert "3 levels" in answer.searched
+
+
+def test_binary_tables_are_not_the_worst_of_a_learner_that_keeps_noise():
+    """So what is said of binary tables is said of these only."""
+    binary, _ = privacy_curve("dp-ucb-bound", rounds=4, everything=True)
+    three, found = privacy_curve("dp-ucb-bound", rounds=4, everything=True, levels=3)
+    assert binary.mu_high == pytest.approx(0.595036, abs=1e-6)
+    assert three.mu_low == pytest.approx(0.615787, abs=1e-6)
+    assert three.rewards[1] == [0.0, 0.5]
+    direct = noisy_laws(
+        who("dp-ucb-bound", 4, 1.0), np.array(three.rewards), np.array(three.neighbour)
+    )
+    assert tight_mu(direct).low == pytest.approx(three.mu_low, abs=1e-9)
+    assert tight_mu(found).low == pytest.approx(three.mu_low, abs=1e-9)
 
 
 def test_rewards_between_0_and_1_are_no_worse_where_they_were_tried():

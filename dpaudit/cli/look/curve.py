@@ -47,6 +47,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     add(
         "--epsilon", metavar="E", default="1", help="what it is set to, if it takes one (default 1)"
     )
+    add("--levels", metavar="N", help="rewards 0, 1/(N-1), ..., 1, not only 0 and 1")
     add("--param", metavar="NAME=VALUE", action="append", default=[], help="a parameter's value")
     add("--masses", metavar="FILE", help="write both laws as probability mass functions")
     add("--json", metavar="FILE", help="write the result as JSON; - is standard output")
@@ -60,12 +61,16 @@ def run(given: argparse.Namespace) -> int:
     if given.masses and (given.losses or given.along):
         raise UsageError("masses: allowed for one pair of tables, not with --losses and --along")
     asked = {"rounds": given.rounds, "epsilon": given.epsilon}
+    if given.levels is not None and not (given.all or given.losses):
+        raise UsageError("levels: allowed with --all and --losses only")
+    levels = given.levels or "2"
     if given.losses:
         if given.gap is not None or given.changed != "1":
             raise UsageError("losses: looks at all tables; --gap and --changed are not allowed")
         losses = privacy_losses(
             given.target,
             most=given.losses,
+            levels=levels,
             **asked,
             progress=lambda t: say(f"round {t}"),
             **parameters,
@@ -86,6 +91,7 @@ def run(given: argparse.Namespace) -> int:
     result, found = privacy_curve(
         given.target,
         everything=given.all,
+        levels=levels,
         progress=lambda n: say(f"pair {n:,}"),
         **pair,
         **parameters,

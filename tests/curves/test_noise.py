@@ -10,8 +10,8 @@ from scipy.stats import binomtest, chi2
 
 import dpaudit
 from dpaudit.curves.answer import privacy_curve, privacy_losses
-from dpaudit.curves.laplace import chance
-from dpaudit.curves.noisy import letter_logs, noisy_laws, noisy_losses, noisy_table_laws
+from dpaudit.curves.noise.laplace import chance
+from dpaudit.curves.noise.laws import letter_logs, noisy_laws, noisy_losses, noisy_table_laws
 from dpaudit.curves.tradeoff import largest_loss
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import catalogue

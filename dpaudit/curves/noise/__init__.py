@@ -1,0 +1,1 @@
+"""Learners that keep Laplace noise: linear forms of it, and the probabilities of inequalities."""
