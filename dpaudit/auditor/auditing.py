@@ -167,7 +167,7 @@ class Request:
         """The exact engine's answer, and a note on it."""
         from dpaudit.auditor.engines.exact.engine import exact_lower, means
 
-        lower, how = exact_lower(self.who)
+        lower, how = exact_lower(self.who, self.progress)
         said = f"maximised over {how}; the value is certified by ball arithmetic"
         return replace(lower, notes=(*lower.notes, means(self.who))), said
 

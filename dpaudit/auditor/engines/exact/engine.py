@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from dpaudit.algorithm.contract import Algorithm
@@ -153,7 +154,9 @@ def means(who: Configured) -> str:
     return "derived from the steps: " + ("; ".join(said) or "no noise and no rewards decide")
 
 
-def exact_lower(who: Configured) -> tuple[Lower, str]:
+def exact_lower(
+    who: Configured, progress: Callable[[int, int], None] | None = None
+) -> tuple[Lower, str]:
     """The certified answer with its witness, and over what it was maximised."""
     plan = plan_of(who)
     arms, rounds = plan.law.arms, int(who.settings["horizon"])
@@ -162,17 +165,21 @@ def exact_lower(who: Configured) -> tuple[Lower, str]:
         cut = plan.law.rounds < rounds
         found.append(noisy_max.exact_lower(list(plan.blocks), arms, rounds, cut=cut))
     if plan.outcomes:
-        found.append(_searched(plan, rounds))
+        found.append(_searched(plan, rounds, progress))
     if not found:
         nothing = Event("no action depends on the rewards within these rounds")
         return Lower(0.0, None, nothing, 0, 0.0), "nothing to search"
     return max(found, key=lambda answer: answer[0].bound)
 
 
-def _searched(plan: Plan, rounds: int) -> tuple[Lower, str]:
+def _searched(
+    plan: Plan, rounds: int, progress: Callable[[int, int], None] | None
+) -> tuple[Lower, str]:
     best: tuple[search.Worst, Phase, Outcome, Chances] | None = None
     climbed = False
-    for phase, outcome, chances in plan.outcomes:
+    for done, (phase, outcome, chances) in enumerate(plan.outcomes, 1):
+        if progress is not None:
+            progress(done, len(plan.outcomes))
         climbed |= chances.largest > search.TRIED
         worst = search.worst(chances)
         if worst is not None and (best is None or worst.loss > best[0].loss + 1e-9):
