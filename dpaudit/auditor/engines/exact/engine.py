@@ -100,7 +100,7 @@ def plan_of(who: Configured) -> Plan:
     seen: set[str] = set()
     for _, phases in sorted(by_round.items()):
         (block, *others) = {_block(law, phase) for phase in phases}
-        if block is not None and not others:
+        if block is not None and not others and _at_once(law, phases[0].first, block.played):
             blocks.append(block)
             continue
         pairs = [(phase, outcome) for phase in phases for outcome in phase.outcomes]
@@ -117,6 +117,12 @@ def plan_of(who: Configured) -> Plan:
             if work > MOST_WORK:
                 raise TooLarge(law.rounds - 1, "too many tables and sequences of actions")
     return Plan(law, tuple(outcomes), tuple(blocks))
+
+
+def _at_once(law: Law, *rounds: int) -> bool:
+    """Whether no path is in the middle of a phase where these rounds begin."""
+    spans = [(p.first, p.first + len(o.actions)) for p in law.phases.values() for o in p.outcomes]
+    return not any(first < t < end for first, end in spans for t in rounds)
 
 
 def _block(law: Law, phase: Phase) -> Block | None:
