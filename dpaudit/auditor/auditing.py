@@ -152,7 +152,7 @@ class Request:
             return "black-box", leak
         from dpaudit.auditor.engines.exact.engine import not_covered, refusal
 
-        refused, said = not_covered(algorithm, name, self.claim), ""
+        refused, said = not_covered(algorithm, name, self.claim, self.pair), ""
         if refused is None:
             refused = refusal(self.who)
             said = f"{refused}; "

@@ -38,12 +38,16 @@ NO_EPSILON = 700.0
 """What is said where no epsilon is enough: e to a larger power is no number."""
 
 
-def not_covered(algorithm: Algorithm | None, name: str, claim: Guarantee) -> str | None:
+def not_covered(
+    algorithm: Algorithm | None, name: str, claim: Guarantee, pair: Pair | None = None
+) -> str | None:
     """Why the engine is not for this question; None if it is."""
     if algorithm is None:
         return f"the exact engine does not cover {name}, whose outputs are all that is seen"
     if claim.notion != "pure":
         return f"the exact engine takes pure claims, and this one is {claim}"
+    if pair is not None:
+        return "the exact engine searches all pairs, and takes none that is given"
     return None
 
 
