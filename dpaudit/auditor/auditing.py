@@ -152,7 +152,7 @@ class Request:
             return "black-box", leak
         from dpaudit.auditor.engines.exact.engine import not_covered, refusal
 
-        refused, said = not_covered(algorithm, name, self.claim), ""
+        refused, said = not_covered(algorithm, name, self.claim, self.pair), ""
         if refused is None:
             refused = refusal(self.who)
             said = f"{refused}; "
@@ -167,7 +167,7 @@ class Request:
         """The exact engine's answer, and a note on it."""
         from dpaudit.auditor.engines.exact.engine import exact_lower, means
 
-        lower, how = exact_lower(self.who)
+        lower, how = exact_lower(self.who, self.progress)
         said = f"maximised over {how}; the value is certified by ball arithmetic"
         return replace(lower, notes=(*lower.notes, means(self.who))), said
 

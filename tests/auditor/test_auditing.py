@@ -69,6 +69,9 @@ def test_auto_takes_the_strongest_engine_and_says_why():
         )
     }
     assert [r.engine for r in taken.values()] == ["exact", "exact", "two-world", "black-box"]
+    why = taken["adap-klucb"].why
+    assert why.startswith("the steps do not fit the exact engine: algorithms/baselines/adap_ucb.py")
+    assert why.endswith("; every run carries its exact privacy loss")
     code = home(find("ucb1")).read_text().splitlines()
     (line,) = (number for number, text in enumerate(code, 1) if "return unprotected(" in text)
     where = f"past the releases in algorithms/baselines/ucb1.py, line {line}"

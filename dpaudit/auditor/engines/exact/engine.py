@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from dpaudit.algorithm.contract import Algorithm
@@ -37,12 +38,16 @@ NO_EPSILON = 700.0
 """What is said where no epsilon is enough: e to a larger power is no number."""
 
 
-def not_covered(algorithm: Algorithm | None, name: str, claim: Guarantee) -> str | None:
+def not_covered(
+    algorithm: Algorithm | None, name: str, claim: Guarantee, pair: Pair | None = None
+) -> str | None:
     """Why the engine is not for this question; None if it is."""
     if algorithm is None:
         return f"the exact engine does not cover {name}, whose outputs are all that is seen"
     if claim.notion != "pure":
         return f"the exact engine takes pure claims, and this one is {claim}"
+    if pair is not None:
+        return "the exact engine searches all pairs, and takes none that is given"
     return None
 
 
@@ -99,7 +104,7 @@ def plan_of(who: Configured) -> Plan:
     seen: set[str] = set()
     for _, phases in sorted(by_round.items()):
         (block, *others) = {_block(law, phase) for phase in phases}
-        if block is not None and not others:
+        if block is not None and not others and _at_once(law, phases[0].first, block.played):
             blocks.append(block)
             continue
         pairs = [(phase, outcome) for phase in phases for outcome in phase.outcomes]
@@ -116,6 +121,12 @@ def plan_of(who: Configured) -> Plan:
             if work > MOST_WORK:
                 raise TooLarge(law.rounds - 1, "too many tables and sequences of actions")
     return Plan(law, tuple(outcomes), tuple(blocks))
+
+
+def _at_once(law: Law, *rounds: int) -> bool:
+    """Whether no path is in the middle of a phase where these rounds begin."""
+    spans = [(p.first, p.first + len(o.actions)) for p in law.phases.values() for o in p.outcomes]
+    return not any(first < t < end for first, end in spans for t in rounds)
 
 
 def _block(law: Law, phase: Phase) -> Block | None:
@@ -153,7 +164,9 @@ def means(who: Configured) -> str:
     return "derived from the steps: " + ("; ".join(said) or "no noise and no rewards decide")
 
 
-def exact_lower(who: Configured) -> tuple[Lower, str]:
+def exact_lower(
+    who: Configured, progress: Callable[[int, int], None] | None = None
+) -> tuple[Lower, str]:
     """The certified answer with its witness, and over what it was maximised."""
     plan = plan_of(who)
     arms, rounds = plan.law.arms, int(who.settings["horizon"])
@@ -162,17 +175,21 @@ def exact_lower(who: Configured) -> tuple[Lower, str]:
         cut = plan.law.rounds < rounds
         found.append(noisy_max.exact_lower(list(plan.blocks), arms, rounds, cut=cut))
     if plan.outcomes:
-        found.append(_searched(plan, rounds))
+        found.append(_searched(plan, rounds, progress))
     if not found:
         nothing = Event("no action depends on the rewards within these rounds")
         return Lower(0.0, None, nothing, 0, 0.0), "nothing to search"
     return max(found, key=lambda answer: answer[0].bound)
 
 
-def _searched(plan: Plan, rounds: int) -> tuple[Lower, str]:
+def _searched(
+    plan: Plan, rounds: int, progress: Callable[[int, int], None] | None
+) -> tuple[Lower, str]:
     best: tuple[search.Worst, Phase, Outcome, Chances] | None = None
     climbed = False
-    for phase, outcome, chances in plan.outcomes:
+    for done, (phase, outcome, chances) in enumerate(plan.outcomes, 1):
+        if progress is not None:
+            progress(done, len(plan.outcomes))
         climbed |= chances.largest > search.TRIED
         worst = search.worst(chances)
         if worst is not None and (best is None or worst.loss > best[0].loss + 1e-9):

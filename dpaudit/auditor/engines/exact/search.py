@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import flint
 import numpy as np
@@ -21,6 +22,8 @@ BITS = 192
 MOST_BITS = 6144
 LEAST = 1e-9
 """Outcomes of less probability are left out: the grid does not resolve their ratio."""
+RESOLVED, LOOKED_AT = 1e-14, 4
+"""Smaller probabilities are rounding errors, unless balls say that they are 0."""
 ALIKE = 1e-9
 """Log-ratios that differ by less are the same."""
 GRID_ERROR = 2e-5
@@ -68,20 +71,27 @@ def worst(chances: Chances) -> Worst | None:
 def _tried(chances: Chances) -> Worst | None:
     """The first pair, in the order of the sums, of those that are the worst but for rounding."""
     table, found = chances.everywhere(), list[Worst]()
-    with np.errstate(divide="ignore"):
-        logs = np.log(np.maximum(table, 0.0))
     for step in steps(chances):
-        moves = list(zip(step, logs.shape, strict=True))
+        moves = list(zip(step, table.shape, strict=True))
         here = tuple(slice(max(0, -s), n + min(0, -s)) for s, n in moves)
         there = tuple(slice(max(0, s), n + min(0, s)) for s, n in moves)
-        likely = table[here] > LEAST
-        if likely.any():
-            loss = np.where(likely, logs[here] - np.where(likely, logs[there], 0.0), -math.inf)
-            # The first of them: argmax takes the first True.
+
+        def pair(place: Any, loss: float, step: Sums = step, here: Any = here) -> Worst:
+            sums = tuple(int(i) + s.start for i, s in zip(place, here, strict=True))
+            return Worst(loss, sums, tuple(a + b for a, b in zip(sums, step, strict=True)))
+
+        likely, resolved = table[here] > LEAST, table[there] > RESOLVED
+        for place in np.argwhere(likely & ~resolved)[:LOOKED_AT]:
+            impossible = pair(place, math.inf)
+            if chances.at(impossible.other).is_zero():
+                return impossible
+        both = likely & resolved
+        if both.any():
+            ratio = np.where(both, table[here], 1.0) / np.where(both, table[there], 1.0)
+            loss = np.where(both, np.log(ratio), -math.inf)
+            # argmax takes the first True.
             first = np.unravel_index(int(np.argmax(loss >= loss.max() - ALIKE)), loss.shape)
-            sums = tuple(int(i) + s.start for i, s in zip(first, here, strict=True))
-            other = tuple(a + b for a, b in zip(sums, step, strict=True))
-            found.append(Worst(float(loss[first]), sums, other))
+            found.append(pair(first, float(loss[first])))
     most = max((each.loss for each in found), default=0.0)
     alike = [each for each in found if each.loss >= most - ALIKE]
     return min(alike, key=lambda each: each.sums, default=None)
