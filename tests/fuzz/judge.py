@@ -54,7 +54,7 @@ def answered(words: tuple[str, ...], patience: float = PATIENCE) -> Answer:
             if not heard:  # time is counted from when it listens to signals
                 heard, began = listens(child), time.monotonic()
             waited = time.monotonic() - began
-            if not stopped and waited > patience:
+            if not stopped and waited > patience * busyness():
                 os.killpg(child, signal.SIGINT)
                 stopped, began = True, time.monotonic()
             elif stopped and not stuck and waited > STOP * busyness():
