@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: axe env audit claims kernel compare report same test quality libraries accounting lint types bench bench-peers clean
+.PHONY: axe env audit claims kernel compare report same test quality libraries accounting fuzz versions lint types bench bench-peers clean
 
 env: .venv/ready
 
@@ -81,6 +81,16 @@ accounting: env
 axe: env
 	test -d .axe/node_modules/axe-core || npm install --silent --no-audit --no-fund --prefix .axe axe-core@4
 	$(BIN)/python -m pytest tests/axe
+
+# More command lines and more interrupts than `make test` tries; some minutes.
+fuzz: env
+	$(BIN)/python -m tests.fuzz --cases 5000 --seed $$(date +%j)
+	$(BIN)/python -m tests.fuzz.interrupt --times 186 --seed $$(date +%j)
+
+# The wheel on every interpreter at hand, and on the oldest dependencies that pyproject.toml allows, in
+# environments of their own. Some minutes and a gigabyte each.
+versions: env
+	$(BIN)/python -m tests.packaging.versions
 
 lint: env
 	$(BIN)/ruff format --check .

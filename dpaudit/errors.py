@@ -31,6 +31,10 @@ EXTRAS = {
 """By the module that is not there, its package and the extra that brings it."""
 
 
+POSIX = ("fcntl", "resource")
+"""Modules that Windows has not."""
+
+
 class UsageError(ValueError):
     """Bad input. The message is one line; the command line prints it and exits with 2."""
 
@@ -93,6 +97,8 @@ def extras_for(who: str, extra: str = "") -> Iterator[None]:
     try:
         yield
     except ImportError as error:
+        if error.name in POSIX:
+            raise UsageError(f"{who} needs a system with {error.name}: on Windows, WSL") from None
         package, brings = EXTRAS.get(str(error.name).partition(".")[0], ("", ""))
         if not package:
             raise

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import NoReturn
 
+from dpaudit.cli.place import check_place, limits
 from dpaudit.cli.terminal import check_outputs, say
 from dpaudit.cli.values import check_values
 from dpaudit.errors import Unfinished, UsageError, extras_for, shortened
@@ -108,8 +109,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.command is None:
             parser.print_help()
             return USAGE
+        check_place()
         check_values(options)
         check_outputs(options)
+        if lacking := limits(options.command):
+            print(lacking, file=sys.stderr)
         with extras_for(options.command, "laws" if options.command in OF_THE_LEDGER else ""):
             return int(_module(options.command).run(options))
     except UsageError as error:

@@ -83,7 +83,7 @@ ONE = ["audit", "anytime-lazy-ucb"]
     ("arguments", "message"),
     [
         ([*ONE, "--epsilon", "1e308"], "epsilon: got '1e308', allowed is a number in (0, 700]"),
-        ([*ONE, "--epsilon", "1", "--delta", "1"], "delta: got 1.0, allowed is a number in [0, 1)"),
+        ([*ONE, "--epsilon", "1", "--delta", "1"], "delta: got '1', allowed is a number in [0, 1)"),
         ([*ONE, "--out", "here"], "out: is for the whole catalogue; --json FILE keeps the"),
         ([*ONE, "--scheduler", "http://x.y"], "scheduler: got 'http://x.y', allowed is an address"),
         ([*ONE, "--scheduler", "tcp://"], "scheduler: got 'tcp://', allowed is an address"),

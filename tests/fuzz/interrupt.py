@@ -76,6 +76,7 @@ COMMANDS = {
     "show dp-ts": SHORT,
     "questions": SHORT,
     "completion bash": SHORT,
+    "guide first-audit": SHORT,
     "bisect HEAD~1 HEAD slow.py:Slow --epsilon 1": SHORT,
 }
 
@@ -113,7 +114,7 @@ def interrupted(words: list[str], moment: float, number: int, folder: Path) -> E
     while status is None:
         output += _read(main)
         now = time.monotonic()
-        if due is None and _listens(child):
+        if due is None and listens(child):
             due = now + moment
         if due is not None and now >= due and not told:
             told, began = True, now
@@ -143,7 +144,7 @@ def _read(terminal: int) -> bytes:
     return b""
 
 
-def _listens(process: int) -> bool:
+def listens(process: int) -> bool:
     """Whether it has a handler for SIGTERM, which the interpreter alone has not."""
     with contextlib.suppress(OSError, StopIteration):
         lines = Path(f"/proc/{process}/status").read_text().splitlines()

@@ -15,6 +15,7 @@ from pathlib import Path
 from dpaudit.errors import LONGEST
 from dpaudit.run.process import busyness
 from tests.fuzz.grammar import Line
+from tests.fuzz.interrupt import listens
 
 PATIENCE = 0.3
 """Seconds after which what is still working is stopped by Ctrl-C."""
@@ -45,13 +46,15 @@ def answered(words: tuple[str, ...], patience: float = PATIENCE) -> Answer:
         child = os.fork()
         if child == 0:
             _child(words, out.fileno(), err.fileno())
-        began, stopped, stuck = time.monotonic(), False, False
+        began, stopped, stuck, heard = time.monotonic(), False, False, False
         while True:
             done, status, usage = os.wait4(child, os.WNOHANG)
             if done:
                 break
+            if not heard:  # time is counted from when it listens to signals
+                heard, began = listens(child), time.monotonic()
             waited = time.monotonic() - began
-            if not stopped and waited > patience:
+            if not stopped and waited > patience * busyness():
                 os.killpg(child, signal.SIGINT)
                 stopped, began = True, time.monotonic()
             elif stopped and not stuck and waited > STOP * busyness():

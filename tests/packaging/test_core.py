@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,36 @@ def test_the_fixture_works_with_the_core(core):
     done = run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=project)
     assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
     assert "violates its claim" in done.stdout
+
+
+STRANGER = """
+import dpaudit
+from dpaudit.testing import check_learner
+
+class Mine:
+    def __init__(self, arms: int, epsilon: float, rng: object) -> None: ...
+    def select(self, t: int) -> int:
+        return 0
+    def observe(self, t: int, arm: int, reward: float) -> None: ...
+
+result = dpaudit.audit(Mine, epsilon=1.0, arms=2, rounds=8)
+bound: float = result.lower_bound
+check_learner(Mine)
+"""
+UNREAD = "[mypy]\nstrict = True\n[mypy-numpy.*,scipy.*,rich.*]\nfollow_imports = skip\n"
+
+
+def test_mypy_sees_the_types_in_a_strangers_project(core):
+    python, project = core
+    (project / "mypy.ini").write_text(UNREAD)  # so that it takes seconds
+    for source, code, said in (
+        (STRANGER, 0, "Success: no issues found in 1 source file"),
+        (STRANGER.replace("bound: float", "bound: str"), 1, 'has type "float", variable has type'),
+    ):
+        (project / "mine.py").write_text(source)
+        words = ["-m", "mypy", "--python-executable", python, "mine.py"]
+        done = run(sys.executable, *words, cwd=project)
+        assert (done.returncode, said in done.stdout) == (code, True), done.stdout
 
 
 def test_an_extra_brings_each_package_that_is_asked_for():

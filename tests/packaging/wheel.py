@@ -66,5 +66,5 @@ def run(
     if path is not None:
         given["PYTHONPATH"] = str(path)
     return subprocess.run(
-        words, cwd=cwd, env=given, capture_output=True, text=True, timeout=300, check=False
+        words, cwd=cwd, env=given, capture_output=True, text=True, timeout=1_800, check=False
     )
