@@ -170,7 +170,7 @@ FLOOR_HEADER = ("curve", "at", "regret", "at least", "by", "so many times")
 
 def floor_rows(lines: Mapping[str, Sequence[Point]]) -> list[tuple[str, ...]]:
     """Where each line ends, what is possible at least there, and how often that fits into it."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for name, points in lines.items():
         p = points[-1]
         if p.least is not None and p.times is not None:

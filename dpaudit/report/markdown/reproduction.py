@@ -22,7 +22,7 @@ def counts(results: Sequence[Reproduction]) -> str:
 
 def end_rows(result: Reproduction) -> list[tuple[str, ...]]:
     """Where each regret curve ends, and how often its lower bound fits into the mean."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for c in result.curves:
         floor, times = result.floor(c), result.times(c)
         if c.quantity == "regret" and c.mean:
