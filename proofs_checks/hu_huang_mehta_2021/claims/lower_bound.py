@@ -239,7 +239,7 @@ def experiments_similar() -> Finding:
     two, natural = "log base 2; alpha = 3.1", "natural logarithm; alpha = 3.1"
     return ambiguous(
         "With a base-2 logarithm in line 4 the two are close in the first setting at eps = 0.25, "
-        "in each of five experiments of that size; at eps = 0.5 in four of them, and one leaves it "
+        "in each of five experiments of that size; at eps = 0.5 in four, and one leaves it "
         "open. With the natural one of Appendix C Lazy-DP-TS has a third to two thirds of "
         "AdaP-KLUCB's regret in all six experiments.",
         laboratory("hu-huang-mehta-figure-1", text.format("0.25"), two),
