@@ -20,7 +20,7 @@ from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError
 from dpaudit.laboratory.studies import regret
 from dpaudit.optimal.program import bytes_of
-from dpaudit.optimal.question import MOST_EPSILON, Question
+from dpaudit.optimal.question import MOST_EPSILON, Feedback, Question, asked
 from dpaudit.optimal.solving import TIGHT, solve
 from dpaudit.play.catalogue import catalogue
 from dpaudit.results.optima import Beside
@@ -73,6 +73,28 @@ class Needed:
 def small(question: Question) -> bool:
     """Whether `Needed` takes seconds."""
     return not question.delta and bytes_of(question) <= SMALL
+
+
+def of_instance(
+    means: Sequence[float],
+    environment: str,
+    horizon: int,
+    epsilon: float | None,
+    feedback: Feedback,
+) -> Question | None:
+    """The question whose instances are this one, of mean rewards, and its renamings; None if it is
+    none, or too large for seconds."""
+    best, gap = max(means), max(means) - min(means)
+    alike = sorted(means)[:-1] == [min(means)] * (len(means) - 1)
+    around_half = abs(best + min(means) - 1.0) < 1e-12
+    if not (alike and around_half and 0.0 < gap <= 1.0) or environment != "bernoulli":
+        return None
+    if epsilon is None or not 0.0 < epsilon <= MOST_EPSILON or not 2 <= horizon <= 64:
+        return None
+    found = asked(
+        rounds=horizon, arms=len(means), epsilon=epsilon, gap=f"{gap:.12g}", feedback=feedback
+    )
+    return found if small(found) else None
 
 
 def with_needed(

@@ -72,7 +72,7 @@ def policy(
                     reached=float(before[a, o] * likely[a * question.arms, o]),
                     best=(here[rows, o] / before[a, o]).tolist(),
                     other=(there[rows, o] / visited).tolist() if times else None,
-                    radius=min(1.0, radius),
+                    radius=min(1.0, radius * question.arms / 2),
                 )
             )
         before = here

@@ -41,7 +41,7 @@ MANY, FEWEST = 100_000, 26
 """... or, where there are more than MANY and the certificate would be large, they are made few, and
 multiples of the largest power of two, 2^-FEWEST at most, that leaves learner and bound within 3/4
 of TIGHT."""
-APART = 2**27
+APART = 2**26
 """Bytes of a program from which on each branch has a process of its own."""
 Progress = Callable[[int, float, float], None]
 """Is told the step, and what the optimum is between."""

@@ -8,20 +8,27 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import replace
+from msgspec.structs import replace as with_
 
 from dpaudit import __version__
-from dpaudit.errors import UsageError
+from dpaudit.errors import Unfinished, UsageError
 from dpaudit.laboratory.studies import regret
-from dpaudit.optimal.certificate import certified
-from dpaudit.optimal.efficiency import beside
+from dpaudit.optimal.certificate import result_of
+from dpaudit.optimal.efficiency import Needed, beside, small, with_needed
+from dpaudit.optimal.policy import TYPICAL, policy
 from dpaudit.optimal.question import Feedback, asked
+from dpaudit.optimal.solving import Progress, solve
 from dpaudit.play.catalogue import catalogue
-from dpaudit.results.optima import Beside, Large, Optima, OptimumResult
+from dpaudit.results.optima import Large, Optima, OptimumResult, Policy
 
-ROUNDS = (2, 4, 6)
 EPSILONS = ("0.1", "0.25", "0.5", "1", "2", "4")
-FEEDBACKS: tuple[Feedback, ...] = ("full-information", "bandit")
+ROUNDS: dict[Feedback, dict[int, tuple[str, ...]]] = {
+    "full-information": {**dict.fromkeys(range(2, 7), EPSILONS), 7: ("1",), 8: ("1",)},
+    "bandit": dict.fromkeys(range(2, 9), EPSILONS),
+}
+"""What is published, by the number of rounds."""
+POLICY = {"full-information": 4, "bandit": 4}
+"""At which number of rounds, with epsilon = 1, the best learner's choices are published."""
 LARGE = {"arms": 8, "rounds": 10**6, "gap": 0.25}
 LARGE_RUNS = 2_000
 DIGITS = 6
@@ -32,10 +39,10 @@ STEP, SPARE = 1e-7, 1e-8
 def sweep(folder: Path, *, progress: Callable[[str], None]) -> Optima:
     """Certificates are left in the folder."""
     entries = [
-        _entry(feedback, rounds, epsilon, folder, progress)
-        for feedback in FEEDBACKS
-        for rounds in ROUNDS
-        for epsilon in EPSILONS
+        entry
+        for feedback, published_ in ROUNDS.items()
+        for rounds, epsilons in published_.items()
+        for entry in game(feedback, rounds, epsilons, folder, progress)
     ]
     return Optima(
         entries=entries,
@@ -47,23 +54,59 @@ def sweep(folder: Path, *, progress: Callable[[str], None]) -> Optima:
     )
 
 
-def _entry(
-    feedback: Feedback, rounds: int, epsilon: str, folder: Path, progress: Callable[[str], None]
-) -> OptimumResult:
-    progress(f"{feedback}, T = {rounds}, epsilon = {epsilon}")
-    question = asked(rounds=rounds, epsilon=epsilon, feedback=feedback)
-    learners = [
-        Beside(name=e.name, low=_down(e.low), high=_up(e.high), runs=e.runs)
-        for e in beside(question)
+def game(
+    feedback: Feedback,
+    rounds: int,
+    epsilons: tuple[str, ...],
+    folder: Path,
+    progress: Callable[[str], None],
+) -> Iterator[OptimumResult]:
+    """The same for all epsilons, which have one table of what is needed."""
+    needed = Needed(asked(rounds=rounds, epsilon=1, feedback=feedback), progress)
+    for epsilon in epsilons:
+        what = f"{feedback}, T = {rounds}, epsilon = {epsilon}"
+        progress(what)
+        question = asked(rounds=rounds, epsilon=epsilon, feedback=feedback)
+        learners = beside(question)
+        if small(question):
+            learners = with_needed(question, learners, needed=needed)
+        rounded = [with_(e, low=_down(e.low), high=_up(e.high)) for e in learners]
+        solved = solve(question, _closing_in(what, progress))
+        found = result_of(solved, folder)
+        if not found.finished:
+            raise Unfinished(f"{what}: {found.notes[0]}")
+        shown = None
+        if POLICY[feedback] == rounds and epsilon == "1":
+            shown = _rounded(policy(question, solved.learner, TYPICAL[feedback]))
+        yield published(with_(found, learners=rounded, policy=shown, seconds=0.0))
+
+
+def _closing_in(what: str, progress: Callable[[str], None]) -> Progress:
+    return lambda step, low, high: progress(f"{what}: step {step}, {high - low:.1e} apart")
+
+
+def _rounded(found: Policy) -> Policy:
+    def few(values: list[float] | None) -> list[float] | None:
+        return None if values is None else [round(v, 4) for v in values]
+
+    choices = [
+        with_(
+            c,
+            reached=round(c.reached, 6),
+            best=few(c.best),
+            other=few(c.other),
+            radius=math.ceil(c.radius * 1e4) / 1e4,
+        )
+        for c in found.choices
     ]
-    return published(replace(certified(question, folder), learners=learners, seconds=0.0))
+    return with_(found, choices=choices)
 
 
 def published(found: OptimumResult) -> OptimumResult:
     """With a bound that the certificate of another solver, or machine, proves as well."""
     low = math.floor((found.certified - SPARE) / STEP) * STEP
     low = float(f"{low:.7f}")
-    return replace(found, certified=low, gap=found.value - low)
+    return with_(found, certified=low, gap=found.value - low)
 
 
 def _down(x: float) -> float:

@@ -255,6 +255,14 @@ def reproductions():
 
 def optimum():
     learner = {"name": "rnm-ftnl", "low": 1.19, "high": 1.19, "runs": 0}
+    choice = {
+        "actions": "0",
+        "letters": "01",
+        "reached": 0.2,
+        "best": [0.7, 0.3],
+        "other": [0.5, 0.5],
+        "radius": 0.01,
+    }
     return {
         "schema": "dpaudit/optimum/1",
         "rounds": 5,
@@ -270,7 +278,15 @@ def optimum():
         "uniform": 1.25,
         "variables": 777,
         "pairs": 5184,
-        "learners": [learner, {**learner, "name": "hedge", "low": 0.8, "high": 0.85, "runs": 20}],
+        "learners": [
+            {**learner, "needed_low": 0.4, "needed_high": 0.5},
+            {**learner, "name": "hedge", "low": 0.8, "high": 0.85, "runs": 20},
+        ],
+        "policy": {
+            "other": "rnm-ftnl",
+            "runs": 100,
+            "choices": [choice, {**choice, "other": None}],
+        },
         "seconds": 0.3,
         "notes": ["one is left out"],
         "version": "0.1.0",

@@ -82,6 +82,7 @@ def run(given: argparse.Namespace) -> int:
             announce=_announce,
         )
         remind(given, finished=result.complete)
+    result = _beside_the_optimum(result)
     say("")
     if given.svg:
         from dpaudit.report.frontier import draw_comparison
@@ -91,6 +92,32 @@ def run(given: argparse.Namespace) -> int:
     if given.json != "-":
         _show(result)
     return 0 if result.complete else 3
+
+
+def _beside_the_optimum(result: Comparison) -> Comparison:
+    """With the best private learner's regret noted, where an instance is one of its question."""
+    from msgspec.structs import replace
+
+    from dpaudit.optimal.certificate import document
+    from dpaudit.optimal.efficiency import of_instance
+    from dpaudit.optimal.solving import solve
+    from dpaudit.recheck.optima import proved
+
+    fields = []
+    for field in result.fields:
+        at = field.instance
+        epsilon = at.epsilon if at.epsilon is not None else result.epsilon
+        asked = of_instance(at.means, at.environment, result.horizon, epsilon, field.feedback)
+        notes = list(field.notes)
+        if asked is not None:
+            least = float(proved(document(solve(asked))))
+            above = ", ".join(f"{s.name} {s.mean / least - 1:+.0%}" for s in field.standings)
+            notes.append(
+                f"no {epsilon:g}-DP learner has less regret than {least:.6f} both here and with "
+                f"the arms renamed (certified, `dpaudit optimal`); mean regret beside it: {above}"
+            )
+        fields.append(replace(field, notes=notes))
+    return replace(result, fields=fields)
 
 
 def _leaderboard(given: argparse.Namespace) -> int:

@@ -25,6 +25,7 @@ EXAMPLE = """examples:
   dpaudit optimal --rounds 6 --epsilon 0.5 --feedback bandit --alone --json -
   dpaudit optimal --rounds 4 --arms 3 --epsilon 1 --out certificates
   dpaudit optimal --rounds 4 --epsilon 1 --feedback bandit --beside mine.py:my-algorithm
+  dpaudit optimal --rounds 4 --epsilon 1 --policy rnm-ftnl-gumbel --svg policy.svg
   dpaudit optimal --recheck --out certificates
   dpaudit optimal --sweep --out reports        (the published ones; some minutes)
   dpaudit optimal --picture price.svg"""
@@ -39,6 +40,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--gap", metavar="G", default="0.5", help="between the arms' mean losses (default 0.5)")
     add("--feedback", metavar="F", default="full-information", help="or bandit")
     add("--beside", metavar="TARGET", help="a contract algorithm of yours, file.py:NAME, as well")
+    add("--policy", metavar="NAME", nargs="?", const="", help="what the best one does, beside NAME")
+    add("--svg", metavar="FILE", help="with --policy: draw both, history by history")
     add("--alone", action="store_true", help="leave out the catalogue's learners")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--recheck", action="store_true", help="check certificates, in whole numbers")
@@ -67,7 +70,12 @@ def run(given: argparse.Namespace) -> int:
     names = ("rounds", "arms", "epsilon", "delta", "gap", "feedback")
     question = asked(**{name: getattr(given, name) for name in names})
     also = [] if given.beside is None else [_taking_part(given.beside, question)]
-    result = _answer(question, folder, alone=given.alone, also=also)
+    beside_whom = _named(given, question)
+    result = _answer(question, folder, alone=given.alone, also=also, beside_whom=beside_whom)
+    if given.svg and result.policy:
+        from dpaudit.report.policy import draw_policy
+
+        draw_policy(result, given.svg)
     write(given.json, result.json())
     if given.json != "-":
         _show(result, folder, also)
@@ -81,6 +89,19 @@ def _taking_part(target: str, question: Question) -> Algorithm:
     if found.card.feedback != question.feedback:
         raise UsageError(f"beside: {found.card.name} has {found.card.feedback} feedback")
     return found
+
+
+def _named(given: argparse.Namespace, question: Question) -> str | None:
+    """Beside whom the policy is to be shown, if at all; checked before anything is solved."""
+    if given.policy is None:
+        if given.svg:
+            raise UsageError("svg: draws a policy; allowed with --policy only")
+        return None
+    from dpaudit.optimal.policy import TYPICAL, check_beside
+
+    name = given.policy or TYPICAL[question.feedback]
+    check_beside(question, name)
+    return name
 
 
 def _sweep(given: argparse.Namespace) -> int:
@@ -180,23 +201,38 @@ def _published() -> Optima:
 
 
 def _answer(
-    question: Question, folder: Path, *, alone: bool, also: list[Algorithm]
+    question: Question,
+    folder: Path,
+    *,
+    alone: bool,
+    also: list[Algorithm],
+    beside_whom: str | None,
 ) -> OptimumResult:
-    from dpaudit.optimal.certificate import certified
-    from dpaudit.optimal.efficiency import beside, left_out
+    from msgspec.structs import replace
+
+    from dpaudit.optimal.certificate import result_of
+    from dpaudit.optimal.efficiency import beside, left_out, small, with_needed
+    from dpaudit.optimal.policy import policy
     from dpaudit.optimal.program import check_size
+    from dpaudit.optimal.solving import solve
 
     pairs = check_size(question)
     say(f"solving for {pairs:,} pairs of histories")
+    solved = solve(question, closing_in)
     with writing(f"out: cannot write to {folder}"):
-        result = certified(question, folder, closing_in)
-    if result.finished and (not alone or also):
-        from msgspec.structs import replace
-
+        result = result_of(solved, folder)
+    if not result.finished:
+        say("")
+        return result
+    if beside_whom:
+        result = replace(result, policy=policy(question, solved.learner, beside_whom, progress=say))
+    if not alone or also:
         names: list[str] | None = [] if alone else None
         found = beside(
             question, names=names, also=also, progress=lambda name: say(f"regret of {name}")
         )
+        if small(question):
+            found = with_needed(question, found, progress=say)
         notes = [f"{name} takes no such epsilon and is left out" for name in left_out(question)]
         result = replace(result, learners=found, notes=[*result.notes, *notes])
     say("")
@@ -260,6 +296,8 @@ def _missing_made(folder: Path) -> dict[str, float]:
 
 
 def _show(result: OptimumResult, folder: Path, also: list[Algorithm]) -> None:
+    from dpaudit.report.policy import in_words
+
     delta = f", delta = {result.delta:g}" if result.delta else ""
     print(
         f"{result.feedback}, K = {result.arms}, T = {result.rounds}, gap {result.instance_gap:g}, "
@@ -276,19 +314,25 @@ def _show(result: OptimumResult, folder: Path, also: list[Algorithm]) -> None:
     )
     for note in result.notes[not result.finished :]:
         print(f"note: {note}")
+    if result.policy:
+        from dpaudit.report.policy import HEADER, largest, rows, title
+
+        table(title(result), HEADER, rows(result.policy))
+        table(largest(result.policy), HEADER, rows(result.policy, result.policy.largest()))
     if result.learners:
-        rows = [
+        rows_ = [
             [
                 each.name,
                 f"{each.low:.4f} to {each.high:.4f}" if each.runs else f"{each.low:.4f}",
                 f"{each.runs:,} runs" if each.runs else "exact",
                 f"{50 * (each.low + each.high) / result.certified - 100:+.0f} %",
+                in_words(each),
                 _claim(each.name, also),
             ]
             for each in result.learners
         ]
-        header = ["learner", "regret", "", "above the bound", "claims"]
-        table("the catalogue on the same instances", header, rows)
+        header = ["learner", "regret", "", "above the bound", "needs epsilon", "claims"]
+        table("the catalogue on the same instances", header, rows_)
 
 
 def _claim(name: str, also: list[Algorithm]) -> str:

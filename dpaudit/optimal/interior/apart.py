@@ -3,9 +3,9 @@ together they are as fast as the cores are many."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
-import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -27,7 +27,11 @@ class Apart:
         environment = {**os.environ, **dict.fromkeys(THREADS, "1")}
         self.processes = [
             subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=environment,
+                start_new_session=True,  # an interrupt is the caller's business
             )
             for _ in range(game.arms)
         ]
@@ -43,18 +47,22 @@ class Apart:
     def _tell(self, messages: Sequence[Any]) -> None:
         for process, message in zip(self.processes, messages, strict=True):
             assert process.stdin is not None
-            pickle.dump(message, process.stdin, protocol=5)
-            process.stdin.flush()
+            with contextlib.suppress(BrokenPipeError):  # `each` will have no answer
+                pickle.dump(message, process.stdin, protocol=5)
+                process.stdin.flush()
 
     def close(self) -> None:
         for process in self.processes:
             process.kill()
-            process.communicate()
+            for pipe in (process.stdin, process.stdout):
+                with contextlib.suppress(OSError):
+                    if pipe:
+                        pipe.close()
+            process.wait()
 
 
 def main() -> None:
-    """Answers until its caller is gone. An interrupt is the caller's business."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Answers until its caller is gone."""
     asked, said = sys.stdin.buffer, sys.stdout.buffer
     try:
         branch = Branch(Game(*pickle.load(asked)), [])

@@ -22,7 +22,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     other: list[float] | None
     """Null where it never came."""
     radius: float
-    """By how much the other's probabilities may be wrong."""
+    """By how much `apart`, and each of the other's probabilities, may be wrong."""
 
     @property
     def apart(self) -> float | None:

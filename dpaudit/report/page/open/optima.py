@@ -21,7 +21,9 @@ from dpaudit.report.page.markup import (
     section,
     table,
 )
+from dpaudit.report.page.open.policy import policy_part
 from dpaudit.report.page.pictures import Series, plot
+from dpaudit.report.policy import in_words
 from dpaudit.results.optima import Beside, OptimumResult
 
 DIGITS = 5
@@ -72,15 +74,24 @@ def _game(entries: Sequence[OptimumResult], ident: str) -> Html:
         series, title=title, x="ε", y="worst-case regret", log=(True, False), ident=ident + "-plot"
     )
     rows = [
-        (b.name, number(o.epsilon), _regret(b), _above(b, o), _needed(b, entries))
+        (b.name, number(o.epsilon), _regret(b), _above(b, o), _needed(b, entries), _used(b, o))
         for o in entries
         for b in o.learners
     ]
-    header = ("learner", "ε", "regret", "above the least", "the best learner has it at ε")
+    header = (
+        "learner",
+        "ε",
+        "regret",
+        "above the least",
+        "the best learner has it at ε",
+        "of its ε",
+    )
     beside = table(f"The catalogue: {title}", header, rows, ident=f"{ident}-beside")
     notes = list(dict.fromkeys(note for o in entries for note in o.notes))
+    policies = [policy_part(o, f"{ident}-{place}") for place, o in enumerate(entries)]
+    shown = beside if rows else ""
     return article(
-        ident, [title], figures([("", picture)]), bounds, beside if rows else "", remarks(notes)
+        ident, [title], figures([("", picture)]), bounds, shown, *policies, remarks(notes)
     )
 
 
@@ -96,8 +107,22 @@ def _above(b: Beside, o: OptimumResult) -> str:
     return percent((b.low + b.high) / (2 * o.certified) - 1.0)
 
 
+def _used(b: Beside, o: OptimumResult) -> str:
+    """The share of its epsilon that the best learner needs for the same regret."""
+    if b.needed_low is None or b.needed_high is None:
+        return ""
+    if not b.needed_low:
+        return f"below {percent(b.needed_high / o.epsilon)}"
+    return f"{percent(b.needed_low / o.epsilon)} to {percent(b.needed_high / o.epsilon)}"
+
+
 def _needed(b: Beside, entries: Sequence[OptimumResult]) -> str:
-    """Where the bounds, joined in a straight line over log epsilon, are at the learner's regret."""
+    """Between two epsilons that were solved for; else where the bounds, joined in a straight line
+    over log epsilon, are at the learner's regret."""
+    if b.needed_low is not None:
+        return in_words(b)
+    if len(entries) == 1:
+        return ""
     regret = (b.low + b.high) / 2
     if regret >= entries[0].certified:
         return f"below {number(entries[0].epsilon)}"
