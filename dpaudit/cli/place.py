@@ -31,9 +31,10 @@ def check_place(house: Path = HOUSE) -> None:
 
 def limits(command: str) -> str:
     """What is not done on this system; nothing on Linux."""
-    if sys.platform == "linux" or command not in PLAYING:
+    system: str = sys.platform
+    if system == "linux" or command not in PLAYING:
         return ""
     return (
-        f"dpaudit: on {sys.platform} a learner's memory is not limited, and what it leaves running "
+        f"dpaudit: on {system} a learner's memory is not limited, and what it leaves running "
         "may outlive a killed dpaudit"
     )

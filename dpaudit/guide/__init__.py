@@ -16,6 +16,7 @@ FIRST = (
     "limits",
     "ci",
     "adapters",
+    "kinds",
     "algorithms",
     "contract",
     "proofs",

@@ -17,7 +17,7 @@ from dpaudit.results.made import committed
 from tests.report import chromium, samples
 
 pytestmark = pytest.mark.skipif(chromium.found() is None, reason="chromium is not installed")
-WIDTHS = (375, 1280)
+WIDTHS = (360, 1280)
 VISIBLE = """(() => {
   const hidden = [];
   for (const word of WORDS) {
@@ -110,6 +110,29 @@ def test_no_page_scrolls_sideways(browser, folder, name, width):
     browser.open(folder / f"{name}.html", width=width, scripts=False)
     browser.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
     assert browser.evaluate(OVERFLOW) == [False, []]
+
+
+CUT = """[...document.querySelectorAll('.scroll')].filter(e => e.querySelector('table') &&
+  e.scrollWidth > e.clientWidth + 1).map(e => e.getAttribute('aria-labelledby'))"""
+
+
+@pytest.mark.parametrize("name", [*PAGES, "guide-speed", "guide-cluster", "guide-api"])
+def test_no_table_runs_off_a_phone(browser, folder, name):
+    """Each is as wide as the screen: rows are lists, and witnesses are cut."""
+    browser.open(folder / f"{name}.html", width=360, scripts=False)
+    browser.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    assert browser.evaluate(CUT) == []
+
+
+def test_a_table_that_runs_off_is_noticed(browser, tmp_path):
+    cells = "<td>word</td>" * 40
+    path = tmp_path / "wide.html"
+    path.write_text(
+        "<div class='scroll' style='overflow-x:auto' aria-labelledby='x'>"
+        f"<table><tr>{cells}</tr></table></div>"
+    )
+    browser.open(path, width=360)
+    assert browser.evaluate(CUT) == ["x"]
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])

@@ -18,6 +18,7 @@ from dpaudit.report.page.markup import (
     element,
     facts,
     folded,
+    joined,
     number,
     scrolling,
     section,
@@ -32,8 +33,9 @@ LEGEND = (
     "that no violation was found and that one of twice the claim would have been, not that there "
     "is none; inconclusive, that none of interest could have been found."
 )
-ROUNDS, ARMS, SHARES = 24, 8, 6
-"""How much of a long witness and of a long ledger of confidence is shown."""
+ROUNDS, ARMS, SHARES, ACROSS = 24, 8, 6, 36
+"""How much of a long witness and of a long ledger of confidence is shown, and how many characters
+stand beside each other in a table of rounds."""
 
 
 def _symbol(audit: AuditResult) -> str:
@@ -158,7 +160,8 @@ def _witness(a: AuditResult, ident: str) -> list[Html]:
 def _tables(
     rewards: Table, neighbour: Table, changed: int | None, ident: str, row_name: str = "arm"
 ) -> Html:
-    """The two sequences, an arm a row; of long ones the part around the round that differs."""
+    """The two sequences, an arm a row; of long ones the part around the round that differs, and a
+    table for as many rounds as a phone has room for."""
     rounds, arms = len(rewards), len(rewards[0])
     first = max(0, min((changed or 1) - 1 - ROUNDS // 2, rounds - ROUNDS))
     shown = range(first, min(rounds, first + ROUNDS))
@@ -173,31 +176,39 @@ def _tables(
     def row(name: object, cells: Iterable[Html], scope: str) -> Html:
         return element("tr", element("th", name, scope=scope), *cells)
 
-    def numbers(table: Table) -> Iterator[Html]:
+    def numbers(table: Table, part: range) -> Iterator[Html]:
         for i in kept:
-            cells = (cell("td", t, f"{table[t][i]:.4g}") for t in shown)
+            cells = (cell("td", t, f"{table[t][i]:.4g}") for t in part)
             yield row(f"{row_name} {i}", cells, "row")
 
-    def body(name: str, table: Table) -> Html:
-        title = element("th", name, scope="rowgroup", colspan=len(shown) + 1)
-        return element("tbody", element("tr", title), *numbers(table))
+    def body(name: str, table: Table, part: range) -> Html:
+        title = element("th", name, scope="rowgroup", colspan=len(part) + 1)
+        return element("tbody", element("tr", title), *numbers(table, part))
 
-    heads = (
-        cell("th", t, t + 1, element("span", " differs") if t in differ else "", scope="col")
-        for t in shown
-    )
+    def heads(part: range) -> Iterator[Html]:
+        for t in part:
+            differs = element("span", " differs") if t in differ else ""
+            yield cell("th", t, t + 1, differs, scope="col")
+
     where = ", ".join(str(t + 1) for t in sorted(differ)[:5]) or "none"
     cut = [f"rounds {first + 1} to {shown[-1] + 1} of {rounds}"] if len(shown) < rounds else []
     cut += [f"{len(kept)} of {arms} arms"] if len(kept) < arms else []
     note = f" ({', '.join(cut)} shown; all are in the raw result)" if cut else ""
     what = "reward" if row_name == "arm" else "context"
-    return scrolling(
-        f"Two neighbouring {what} sequences; they differ in round {where}{note}",
-        element("thead", row("round", heads, "col")),
-        body(f"{what}s", rewards),
-        body("neighbour", neighbour),
-        ident=f"{ident}-witness",
-        class_="witness",
+    whole = f"Two neighbouring {what} sequences; they differ in round {where}{note}"
+    cells = [f"{x[t][i]:.4g}" for x in (rewards, neighbour) for t in shown for i in kept]
+    across = max(4, min(12, ACROSS // (1 + max(map(len, [*cells, str(shown[-1] + 1)])))))
+    parts = [shown[i : i + across] for i in range(0, len(shown), across)]
+    return joined(
+        scrolling(
+            whole if part is parts[0] else f"rounds {part[0] + 1} to {part[-1] + 1}",
+            element("thead", row("round", heads(part), "col")),
+            body(f"{what}s", rewards, part),
+            body("neighbour", neighbour, part),
+            ident=f"{ident}-witness" + (f"-{part[0] + 1}" if part is not parts[0] else ""),
+            class_="witness",
+        )
+        for part in parts
     )
 
 
