@@ -19,10 +19,12 @@ from scipy.special import betaincinv, ndtri
 
 from dpaudit.auditor.engines.black_box.models import WIDE, above, models
 from dpaudit.auditor.engines.black_box.scorers import (
+    SINGLE,
     Coordinate,
     Negative,
     Outputs,
     Scorer,
+    apart,
     bare,
     scorers,
 )
@@ -150,11 +152,13 @@ def _candidates(
     """Scorers, scores of outputs that they were not fitted on, and whether these are log ratios of
     many values, whose distribution is smooth."""
     first, second = sample
+    single: Sequence[int] = range(SINGLE)
     if modelled and first.shape[1] >= WIDE:
+        single = apart(first, second)
         for text, scorer, scores in models(first, second):
             yield text, scorer, scores, True
     cut = int(FIT_SHARE * len(first))
-    for text, scorer in scorers(first[:cut], second[:cut], names):
+    for text, scorer in scorers(first[:cut], second[:cut], names, single):
         # A coordinate is not fitted: its threshold may be chosen on all of the selection.
         start = 0 if isinstance(scorer, Coordinate) else cut
         yield text, scorer, (scorer(first[start:]), scorer(second[start:])), False
