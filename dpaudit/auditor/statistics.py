@@ -90,6 +90,16 @@ def proportion_upper(hits: int, runs: int, alpha: Alpha) -> float:
     return 1.0 if hits == runs else float(betaincinv(hits + 1, runs - hits, 1.0 - level))
 
 
+def proportions_between(hits: Any, runs: int, alpha: Alpha) -> tuple[Floats, Floats]:
+    """Clopper & Pearson (1934), two-sided, for many proportions at once: with probability
+    1 - alpha each of them is between its two numbers, whatever depends on what."""
+    count = np.asarray(hits, dtype=float)
+    each = alpha.spend() / (2.0 * max(count.size, 1))
+    low = betaincinv(np.maximum(count, 0.5), runs - count + 1.0, each)
+    high = betaincinv(count + 1.0, np.maximum(runs - count, 0.5), 1.0 - each)
+    return np.where(count == 0.0, 0.0, low), np.where(count == runs, 1.0, high)
+
+
 def log_ratio_lower(
     hits: int, runs: int, base_hits: int, base_runs: int, alpha: Alpha, share: float = 0.5
 ) -> float:

@@ -155,6 +155,10 @@ class Child:
         # Its end is not waited for: the next process that is started clears it away.
         self.process.kill()
         self.pipe.close()
+        self._listened()
+        if self.written is not None:
+            self.written.close()
+            self.written = None
 
 
 def _serve(

@@ -7,7 +7,8 @@ import pytest
 
 import dpaudit
 from dpaudit.auditor.engines.black_box import engine as black_box
-from dpaudit.auditor.engines.black_box import events, models
+from dpaudit.auditor.engines.black_box import events
+from dpaudit.auditor.engines.black_box.scoring import models
 from tests.quality import suite, wide
 
 RUNS, SHARE = 20_000, 0.8

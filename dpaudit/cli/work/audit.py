@@ -55,6 +55,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--rounds", metavar="T", default="12", help="length of the tables (default 12)")
     add("--engine", default="auto", help="auto, exact, two-world or black-box (default auto)")
     add("--gate", action="store_true", help="only refute the claim, at the first certain answer")
+    add("--tradeoff", action="store_true", help="black-box: bound the whole trade-off curve, too")
     add("--adversary", metavar="NAME", help="reward-last, punish-last or balance")
     add(
         "--levels",
@@ -106,6 +107,7 @@ def _one(options: argparse.Namespace) -> AuditResult:
             rounds=options.rounds,
             engine=options.engine,
             gate=options.gate,
+            tradeoff=options.tradeoff,
             adversary=options.adversary,
             runs=options.runs,
             seconds=options.seconds,
@@ -132,6 +134,8 @@ def _catalogue(options: argparse.Namespace) -> int:
     for name, value in asked.items():
         if value not in (None, "round", "1", "0"):
             raise UsageError(f"{name}: is for one learner; name a TARGET")
+    if options.tradeoff:
+        raise UsageError("tradeoff: is for one learner; name a TARGET")
     if options.param:
         raise UsageError("param: the catalogue is audited in its own readings; name a TARGET")
     arms, rounds = sizes(options.arms, options.rounds)

@@ -16,6 +16,7 @@ from dpaudit.auditor.engines.black_box.sampling import (
     AlgorithmSampler,
     LearnerSampler,
 )
+from dpaudit.auditor.engines.black_box.scoring import band
 from dpaudit.auditor.engines.black_box.search.curriculum import Curriculum
 from dpaudit.auditor.engines.black_box.search.means import (
     PLANNED,
@@ -53,10 +54,12 @@ LEAST_RUNS, LATE_RUNS = 400, 20
 def black_box(request: Request, alpha: Alpha) -> Lower:
     """The engine's answer. Where the sample's own test finds runs that are not independent,
     nothing is claimed."""
+    share = alpha.take(band.SHARE * alpha.value, band.SPENT_ON) if request.tradeoff else None
     alpha = alpha.rest("the chosen event, both bounds")
     began = time.monotonic()
     try:
         engine, means, notes = prepared(request)
+        engine.band = share
         lower = _answered(request, engine, means, alpha)
     except OutOfTime as late:
         return no_time(request, str(late), time.monotonic() - began)
@@ -76,7 +79,7 @@ def _answered(request: Request, engine: BlackBox, means: Means, alpha: Alpha) ->
         spent=search.spent,
         deadline=means.deadline,
         progress=request.progress,
-        shrinks=request.adversary is None and request.pair is None,
+        shrinks=request.adversary is None and request.pair is None and not request.tradeoff,
     )
     return replace(
         lower,
