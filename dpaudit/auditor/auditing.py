@@ -9,6 +9,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from dpaudit import __version__
@@ -19,6 +20,7 @@ from dpaudit.auditor.engines.added import added
 from dpaudit.auditor.engines.black_box.gate import gated
 from dpaudit.auditor.engines.black_box.search.learners import black_box
 from dpaudit.auditor.engines.two_world.engine import TwoWorlds
+from dpaudit.auditor.evidence.looks import looked
 from dpaudit.auditor.kinds.binding import bind
 from dpaudit.auditor.kinds.claims import RENYI, card_claim, claimed, outputs_only
 from dpaudit.auditor.kinds.claims import levels as levels_of
@@ -72,6 +74,7 @@ class Request:
     pair: Pair | None = None
     setting: Setting = USUAL
     tradeoff: bool = False
+    evidence: Path | None = None
 
     @functools.cached_property
     def full_settings(self) -> dict[str, Any]:
@@ -211,6 +214,7 @@ def audit(
     workers: int | None = None,
     progress: Progress | None = None,
     tradeoff: bool = False,
+    evidence: str | Path | None = None,
     parameters: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> AuditResult:
@@ -226,7 +230,7 @@ def audit(
     `adversary` (a built-in name or a function) chooses the rewards after seeing the actions.
     `pair` is audited in the place of the pairs that a search would find; its tables may be shorter
     than `rounds`. `neighbours` and what follows are explained in the guide (kinds), `tradeoff` in
-    (dimensions); `parameters`, and `more`, are the learner's own.
+    (dimensions), `evidence` in (evidence); `parameters`, and `more`, are the learner's own.
     """
     began = time.monotonic()
     parameters = {**(parameters or {}), **more}
@@ -270,6 +274,7 @@ def audit(
         pair=pair,
         setting=setting,
         tradeoff=tradeoff,
+        evidence=None if evidence is None else Path(evidence),
     )
     check_pair(pair, setting, *size, adaptive=adversary is not None)
     _ = request.full_settings  # which checks them
@@ -280,8 +285,12 @@ def audit(
     chosen, why = "gate", "to stop as soon as it is certain"
     if not gate:
         chosen, why = request.engine(engine, upper)
-    if tradeoff and chosen != "black-box":
-        raise UsageError(f"tradeoff: {chosen} bounds no whole curve, allowed is engine black-box")
+    for name, given in {"tradeoff": tradeoff, "evidence": evidence is not None}.items():
+        if given and chosen != "black-box":
+            raise UsageError(f"{name}: is for sampled outputs ({chosen} would answer), allowed is "
+                             "engine black-box")  # fmt: skip
+    if tradeoff and evidence is not None:
+        raise UsageError("tradeoff: got beside evidence, which is of one event; allowed is one")
     per_step: Lower | None = None
     note = ""
     part, second = None, None
@@ -300,7 +309,7 @@ def audit(
         elif chosen == "two-world":
             lower, per_step = request.two_world(alpha)
         elif chosen == "black-box":
-            lower = black_box(request, alpha)
+            lower = (black_box if evidence is None else looked)(request, alpha)
             if request.mistrust is not None:
                 lower = replace(lower, untested=(*lower.untested, AROUND))
             note = left_out(setting, lower.pair)

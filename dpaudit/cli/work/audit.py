@@ -55,6 +55,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--rounds", metavar="T", default="12", help="length of the tables (default 12)")
     add("--engine", default="auto", help="auto, exact, two-world or black-box (default auto)")
     add("--gate", action="store_true", help="only refute the claim, at the first certain answer")
+    add("--evidence", metavar="DIR", help="add to the evidence kept there; budgets add up")
     add("--tradeoff", action="store_true", help="black-box: bound the whole trade-off curve, too")
     add("--adversary", metavar="NAME", help="reward-last, punish-last or balance")
     add(
@@ -108,6 +109,7 @@ def _one(options: argparse.Namespace) -> AuditResult:
             engine=options.engine,
             gate=options.gate,
             tradeoff=options.tradeoff,
+            evidence=options.evidence,
             adversary=options.adversary,
             runs=options.runs,
             seconds=options.seconds,
@@ -134,8 +136,9 @@ def _catalogue(options: argparse.Namespace) -> int:
     for name, value in asked.items():
         if value not in (None, "round", "1", "0"):
             raise UsageError(f"{name}: is for one learner; name a TARGET")
-    if options.tradeoff:
-        raise UsageError("tradeoff: is for one learner; name a TARGET")
+    for name in ("tradeoff", "evidence"):
+        if getattr(options, name):
+            raise UsageError(f"{name}: is for one learner; name a TARGET")
     if options.param:
         raise UsageError("param: the catalogue is audited in its own readings; name a TARGET")
     arms, rounds = sizes(options.arms, options.rounds)

@@ -37,6 +37,7 @@ pyproject.toml:
 def options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--config", metavar="FILE", default="pyproject.toml", help="default pyproject.toml")
+    add("--evidence", metavar="DIR", help="add to the evidence kept there; budgets add up")
     add_runner_options(parser)
     add("--json", metavar="FILE", help="write all results as JSON; - is standard output")
     add_output_options(parser)
@@ -59,7 +60,9 @@ def run(options: argparse.Namespace) -> int:
         for number, entry in enumerate(project.audits, 1):
             name = entry.get("name", f"audit {number}")
             try:
-                result = _audited(project, entry, f"{number}/{len(project.audits)} {name}")
+                result = _audited(
+                    project, entry, f"{number}/{len(project.audits)} {name}", options.evidence
+                )
             except UsageError as error:
                 print(f"dpaudit: {name}: {error}", file=sys.stderr)
                 failed = True
@@ -75,7 +78,9 @@ def run(options: argparse.Namespace) -> int:
     return exit_code(results, len(project.audits), failed=failed)
 
 
-def _audited(project: Project, entry: dict[str, Any], what: str) -> AuditResult:
+def _audited(
+    project: Project, entry: dict[str, Any], what: str, evidence: str | None
+) -> AuditResult:
     """One of the audits, under its share of the confidence."""
     from dpaudit.auditor.auditing import audit
 
@@ -88,6 +93,8 @@ def _audited(project: Project, entry: dict[str, Any], what: str) -> AuditResult:
         seed=project.seed,
         progress=runs(f"{what}: "),
         parameters=parameters,
+        # Evidence is of sampled outputs: what is computed or proved needs none.
+        evidence=evidence if ":" in target and not how.get("gate") else None,
         **how,
     )
 

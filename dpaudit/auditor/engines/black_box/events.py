@@ -286,8 +286,14 @@ def bound_counts(
     half, other_half = alpha.split(0.5, 0.5)
     p = proportion_lower(hits, runs, half)
     q = proportion_upper(base_hits, runs, other_half)
+    return level_of(p, q, claim), (p, q)
+
+
+def level_of(p: float, q: float, claim: Guarantee) -> float:
+    """The least level that allows an event a probability of p or more in one world and of q or less
+    in the other."""
     if claim.notion in RENYI:
-        return renyi.lower(p, q, claim), (p, q)
+        return renyi.lower(p, q, claim)
     if claim.notion == "gdp":
-        return gdp_lower(p, q), (p, q)
-    return math.log((p - claim.delta) / q) if p > claim.delta else -math.inf, (p, q)
+        return gdp_lower(p, q)
+    return math.log((p - claim.delta) / q) if p > claim.delta else -math.inf

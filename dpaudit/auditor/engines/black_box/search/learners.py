@@ -70,7 +70,7 @@ def _answered(request: Request, engine: BlackBox, means: Means, alpha: Alpha) ->
     search = searched(request, engine, means, alpha.value)
     pair = request.pair if request.pair is not None else search.pair()
     left = engine.decide(
-        "left", [request.seed], lambda: _left(request, engine, means, search, pair.shape[0])
+        "left", [request.seed], lambda: left_of(request, engine, means, search, pair.shape[0])
     )
     lower = engine.bounded(
         pair,
@@ -84,14 +84,20 @@ def _answered(request: Request, engine: BlackBox, means: Means, alpha: Alpha) ->
     return replace(
         lower,
         budget=means.budget,
-        searched=f"{search.tried} pairs tried at {_list(search.searched)} rounds"
-        if search.searched
-        else "one pair, as asked",
+        searched=described(search),
         untested=(*lower.untested, *untested_of(request, engine, search, lower.bound > 0.0)),
     )
 
 
-def _left(request: Request, engine: BlackBox, means: Means, search: Curriculum, rounds: int) -> int:
+def described(search: Curriculum) -> str:
+    if search.searched:
+        return f"{search.tried} pairs tried at {_list(search.searched)} rounds"
+    return "one pair, as asked"
+
+
+def left_of(
+    request: Request, engine: BlackBox, means: Means, search: Curriculum, rounds: int
+) -> int:
     """Runs of the chosen length that can still be paid; where time counts, by the clock."""
     left = (means.purse - search.paid) / means.prices.of(rounds)
     if means.deadline is not None:
