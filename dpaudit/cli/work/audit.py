@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.cli.attesting import attest
 from dpaudit.cli.options import (
     add_output_options,
     add_runner_options,
@@ -81,6 +82,7 @@ def run(options: argparse.Namespace) -> int:
         return _catalogue(options)
     if options.out is not None:
         raise UsageError("out: is for the whole catalogue; --json FILE keeps the result of one")
+    attest(options, [options.target])
     result = _one(options)
     publish(options, [result], result.json())
     return exit_code([result], 1)
@@ -145,6 +147,7 @@ def _catalogue(options: argparse.Namespace) -> int:
     results: list[AuditResult] = []
     failed = False
     total = len(readings())
+    attest(options, (each.name for each in readings()))
     say(f"0/{total}")
     with runner_of(options) as runner:
         runner.bind("audit", [question(options), [vars(each) for each in readings()]])

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.cli.attesting import attest
 from dpaudit.cli.options import (
     add_output_options,
     add_runner_options,
@@ -54,6 +55,7 @@ def run(options: argparse.Namespace) -> int:
         options.workers = str(project.workers)
     results: list[AuditResult] = []
     failed, finished = False, True
+    attest(options, (_from(project.path, each["target"]) for each in project.audits))
     with runner_of(options) as runner:
         sources = [_source(project, each) for each in project.audits]
         runner.bind("run", [project.confidence, project.seed, project.audits, sources])
