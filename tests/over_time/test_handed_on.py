@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import importlib.util
 import json
 import os
 import re
@@ -183,13 +182,19 @@ def test_the_subjects_are_the_audited_files(tmp_path, monkeypatch):
         attesting.attested(given)
 
 
-def test_a_crate_has_every_file_of_the_folder_with_its_digest(tmp_path):
-    out = tmp_path / "reports"
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The committed results, and the page of two of them with the crate's metadata."""
+    out = tmp_path_factory.mktemp("results") / "reports"
     shutil.copytree(ROOT / "reports", out, ignore=shutil.ignore_patterns("*.html", ".*"))
     sources = [str(out / f"{name}.json") for name in ("catalogue", "optima")]
     given = build_parser("report").parse_args(["report", *sources, "--out", str(out)])
     assert report(given) == 0
-    told = json.loads((out / NAME).read_text())
+    return out
+
+
+def test_a_crate_has_every_file_of_the_folder_with_its_digest(folder):
+    told = json.loads((folder / NAME).read_text())
     entities = {each["@id"]: each for each in told["@graph"]}
     assert entities[NAME]["about"] == {"@id": "./"}
     assert entities[NAME]["conformsTo"] == {"@id": told["@context"].removesuffix("/context")}
@@ -199,28 +204,50 @@ def test_a_crate_has_every_file_of_the_folder_with_its_digest(tmp_path):
     parts = {each["@id"] for each in root["hasPart"]}
     assert {"index.html", "catalogue.json", "kernel.json", "proofs/dp-ts.json"} <= parts
     for name in parts:
-        content = (out / name).read_bytes()
+        content = (folder / name).read_bytes()
         assert entities[name]["sha256"] == hashlib.sha256(content).hexdigest()
         assert entities[name]["contentSize"] == str(len(content))
     linked = re.findall(r'"@id": "([^"]*)"', json.dumps(told["@graph"]))
     assert set(linked) <= {*entities, entities[NAME]["conformsTo"]["@id"]}
-    read_by_rocrate(out, parts)
 
 
-def read_by_rocrate(folder, parts):
-    """By the package itself, where it is: `make libraries` puts it in an environment of its own."""
-    pythons = [ROOT / ".venv-libraries" / "bin" / "python", os.environ.get("DPAUDIT_ROCRATE", "")]
-    if importlib.util.find_spec("rocrate"):
-        pythons.append(sys.executable)
-    code = (
-        "import sys; from rocrate.rocrate import ROCrate\n"
-        "print(*sorted(e.id for e in ROCrate(sys.argv[1]).get_by_type('File')), sep='\\n')"
-    )
-    for python in filter(None, pythons):
-        done = subprocess.run(
-            [python, "-c", code, folder], capture_output=True, text=True, check=False
-        ) if Path(python).exists() else None  # fmt: skip
-        if done is not None and "No module named" not in done.stderr:
-            assert done.stdout.split() == sorted(parts), done.stderr
-            return
-    pytest.skip("the package rocrate is not installed; all else of the crate was checked")
+def elsewhere(code, *words):
+    """What code prints that needs packages which dpaudit does not; `make libraries` puts them in an
+    environment of their own, and DPAUDIT_LIBRARIES is the Python of another one."""
+    own = ROOT / ".venv-libraries" / "bin" / "python"
+    for python in (sys.executable, own, os.environ.get("DPAUDIT_LIBRARIES")):
+        if python is not None and Path(python).exists():
+            command = [python, "-c", code, *map(str, words)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if "No module named" not in done.stderr:
+                assert done.returncode == 0, done.stderr
+                return done.stdout
+    return pytest.skip("the package that reads it is not installed: make libraries")
+
+
+READS_CRATE = """
+import sys
+from rocrate.rocrate import ROCrate
+print(*sorted(each.id for each in ROCrate(sys.argv[1]).get_by_type("File")), sep="\\n")
+"""
+READS_STATEMENT = """
+import json, sys
+from google.protobuf.json_format import ParseDict
+from in_toto_attestation.predicates.test_result.v0.test_result_pb2 import TestResult
+from in_toto_attestation.v1.statement import Statement
+from in_toto_attestation.v1.statement_pb2 import Statement as Message
+given = json.loads(sys.argv[1])
+Statement.copy_from_pb(ParseDict(given, Message())).validate()
+print(ParseDict(given["predicate"], TestResult()).result)
+"""
+
+
+def test_the_crate_is_read_by_the_package_for_crates(folder):
+    found = elsewhere(READS_CRATE, folder).split()
+    told = json.loads((folder / NAME).read_text())["@graph"]
+    assert found == sorted(each["@id"] for each in told if each["@type"] == "File")
+
+
+def test_the_attestation_is_read_by_the_bindings_of_the_specification():
+    held = audit(verdict="consistent", lower_bound=0.5, untested=[])
+    assert elsewhere(READS_STATEMENT, attestation([held], {"a.py": "0" * 64})) == "PASSED\n"
