@@ -13,7 +13,8 @@ from dpaudit.errors import extras_for as _extras_for
 if TYPE_CHECKING:
     from dpaudit.algorithm.card import Adjacency, Card, Line, Notion, Parameter, PrivacyClaim
     from dpaudit.algorithm.contract import Algorithm
-    from dpaudit.auditor.auditing import audit, audit_mechanism
+    from dpaudit.auditor.auditing import audit
+    from dpaudit.auditor.engines.black_box.mechanism import audit_mechanism
     from dpaudit.errors import UsageError
     from dpaudit.laboratory.studies import regret
     from dpaudit.machine import releases
@@ -32,7 +33,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "dpaudit.algorithm.card": "Adjacency Card Line Notion Parameter PrivacyClaim",
     "dpaudit.algorithm.contract": "Algorithm",
-    "dpaudit.auditor.auditing": "audit audit_mechanism",
+    "dpaudit.auditor.auditing": "audit",
+    "dpaudit.auditor.engines.black_box.mechanism": "audit_mechanism",
     "dpaudit.errors": "UsageError",
     "dpaudit.laboratory.studies": "regret",
     "dpaudit.machine": "releases",

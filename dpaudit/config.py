@@ -42,6 +42,7 @@ AUDIT: dict[str, Any] = {
     "rounds": int,
     "engine": str,
     "gate": bool,
+    "tradeoff": bool,
     "adversary": str,
     "runs": int,
     "seconds": NUMBER,

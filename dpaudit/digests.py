@@ -13,6 +13,8 @@ import functools
 import hashlib
 import importlib
 import importlib.util
+import pkgutil
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -105,6 +107,20 @@ def digest_with(module: str, algorithm: str) -> str:
     found = Reached()
     found.close(module)
     return _with_algorithms(found, [algorithm])
+
+
+def modules_digest(names: Sequence[str]) -> str:
+    """Digest of modules, with all that they import; `room.*` is all modules of a room."""
+    found = Reached()
+    for name in names:
+        if name.endswith(".*"):
+            spec = importlib.util.find_spec(name[:-2])
+            places = (spec.submodule_search_locations or ()) if spec else ()
+            for module in pkgutil.iter_modules(list(places)):
+                found.close(f"{name[:-2]}.{module.name}")
+        else:
+            found.close(name)
+    return found.digest()
 
 
 def _with_algorithms(found: Reached, names: list[str]) -> str:

@@ -9,20 +9,18 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from dpaudit import __version__
 from dpaudit.auditor.adversaries import Adversary, find_adversary
 from dpaudit.auditor.book import cross_check
 from dpaudit.auditor.book.check import checked
 from dpaudit.auditor.engines.added import added
-from dpaudit.auditor.engines.black_box.engine import BlackBox, value_event
 from dpaudit.auditor.engines.black_box.gate import gated
-from dpaudit.auditor.engines.black_box.sampling import MechanismSampler
 from dpaudit.auditor.engines.black_box.search.learners import black_box
 from dpaudit.auditor.engines.two_world.engine import TwoWorlds
+from dpaudit.auditor.evidence.looks import looked
 from dpaudit.auditor.kinds.binding import bind
 from dpaudit.auditor.kinds.claims import RENYI, card_claim, claimed, outputs_only
 from dpaudit.auditor.kinds.claims import levels as levels_of
@@ -38,7 +36,7 @@ from dpaudit.play.tables import Configured
 from dpaudit.results.audit import AuditResult, Event, Guarantee, Lower, Pair, Upper
 from dpaudit.results.words import CROSS_CHECK
 from dpaudit.run import heard
-from dpaudit.run.runner import Runner, check_workers
+from dpaudit.run.runner import check_workers
 
 ENGINES = ("auto", "exact", "two-world", "black-box")
 TWO_WORLD_RUNS = 2_000_000
@@ -75,6 +73,8 @@ class Request:
     adversary: Adversary | None
     pair: Pair | None = None
     setting: Setting = USUAL
+    tradeoff: bool = False
+    evidence: Path | None = None
 
     @functools.cached_property
     def full_settings(self) -> dict[str, Any]:
@@ -215,6 +215,8 @@ def audit(
     seed: int = 0,
     workers: int | None = None,
     progress: Progress | None = None,
+    tradeoff: bool = False,
+    evidence: str | Path | None = None,
     parameters: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> AuditResult:
@@ -229,8 +231,8 @@ def audit(
     `gate` only answers whether the claim is refuted, and stops as soon as it is certain.
     `adversary` (a built-in name or a function) chooses the rewards after seeing the actions.
     `pair` is audited in the place of the pairs that a search would find; its tables may be shorter
-    than `rounds`. `neighbours` and what follows are explained in the guide (kinds); `parameters`,
-    and `more`, are the learner's own.
+    than `rounds`. `neighbours` and what follows are explained in the guide (kinds), `tradeoff` in
+    (dimensions), `evidence` in (evidence); `parameters`, and `more`, are the learner's own.
     """
     began = time.monotonic()
     parameters = {**(parameters or {}), **more}
@@ -273,15 +275,24 @@ def audit(
         adversary=None if adversary is None else find_adversary(adversary),
         pair=pair,
         setting=setting,
+        tradeoff=tradeoff,
+        evidence=None if evidence is None else Path(evidence),
     )
     check_pair(pair, setting, *size, adaptive=adversary is not None)
     _ = request.full_settings  # which checks them
     adaptive = getattr(request.adversary, "__qualname__", None)
-    bind(request, [engine, gate, confidence, adaptive, str(levels), setting.shown()])
+    asked = [engine, gate, confidence, adaptive, str(levels), setting.shown(), tradeoff]
+    bind(request, asked)
     upper = None if gate else request.upper()
     chosen, why = "gate", "to stop as soon as it is certain"
     if not gate:
         chosen, why = request.engine(engine, upper)
+    for name, given in {"tradeoff": tradeoff, "evidence": evidence is not None}.items():
+        if given and chosen != "black-box":
+            raise UsageError(f"{name}: is for sampled outputs ({chosen} would answer), allowed is "
+                             "engine black-box")  # fmt: skip
+    if tradeoff and evidence is not None:
+        raise UsageError("tradeoff: got beside evidence, which is of one event; allowed is one")
     per_step: Lower | None = None
     note = ""
     part, second = None, None
@@ -300,7 +311,7 @@ def audit(
         elif chosen == "two-world":
             lower, per_step = request.two_world(alpha)
         elif chosen == "black-box":
-            lower = black_box(request, alpha)
+            lower = (black_box if evidence is None else looked)(request, alpha)
             if request.mistrust is not None:
                 lower = replace(lower, untested=(*lower.untested, AROUND))
             note = left_out(setting, lower.pair)
@@ -346,48 +357,3 @@ def audit(
         **setting.shown(),
     )
     return with_mends(result, found)
-
-
-def audit_mechanism(
-    sample: Callable[[Any, int, np.random.Generator], Any],
-    x: Any,
-    x_neighbour: Any,
-    *,
-    epsilon: float | None = None,
-    delta: float = 0.0,
-    claim: Guarantee | None = None,
-    runs: int = 1_000_000,
-    confidence: float = 0.999,
-    seed: int = 0,
-    workers: int | None = 1,
-    progress: Progress | None = None,
-) -> AuditResult:
-    """Audit any mechanism on one pair of neighbouring inputs.
-
-    `sample(data, n, rng)` returns n outputs: numbers, vectors or labels, one a row. `runs` is the
-    number of outputs for each of the two inputs; at most a quarter of them chooses the event.
-    More `workers` than one are copies of this process; None is one a core.
-    """
-    began = time.monotonic()
-    if not callable(sample):
-        raise UsageError(f"sample: got {sample!r}, allowed is a function of (data, n, rng)")
-    claim = claimed(claim, epsilon, delta)
-    alpha = Alpha.of(confidence)
-    name = getattr(sample, "__qualname__", repr(sample))
-    sampler = MechanismSampler(sample, name, seed)
-    engine = BlackBox(sampler, claim, value_event, seed, Runner(workers))
-    part = alpha.rest("the chosen event, both bounds")
-    runs = 2 * check_count("runs", runs, 100)
-    return AuditResult.of(
-        target=name,
-        claim=claim,
-        lower=engine.lower([(x, x_neighbour)], runs, part, progress),
-        upper=None,
-        engine="black-box",
-        why="outputs are all that is seen",
-        confidence=confidence,
-        spent=tuple(alpha.entries),
-        seconds=time.monotonic() - began,
-        seed=seed,
-        version=__version__,
-    )

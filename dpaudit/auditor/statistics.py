@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv, gammaln, ndtri, xlog1py, xlogy
+from scipy.special import betaincinv, betaln, gammaln, ndtri, xlog1py, xlogy
 
 from dpaudit.errors import UsageError, check_number
 
@@ -88,6 +88,42 @@ def proportion_upper(hits: int, runs: int, alpha: Alpha) -> float:
     """Clopper & Pearson (1934): above the true proportion with probability 1 - alpha."""
     level = alpha.spend()
     return 1.0 if hits == runs else float(betaincinv(hits + 1, runs - hits, 1.0 - level))
+
+
+def proportions_between(hits: Any, runs: int, alpha: Alpha) -> tuple[Floats, Floats]:
+    """Clopper & Pearson (1934), two-sided, for many proportions at once: with probability
+    1 - alpha each of them is between its two numbers, whatever depends on what."""
+    count = np.asarray(hits, dtype=float)
+    each = alpha.spend() / (2.0 * max(count.size, 1))
+    low = betaincinv(np.maximum(count, 0.5), runs - count + 1.0, each)
+    high = betaincinv(count + 1.0, np.maximum(runs - count, 0.5), 1.0 - each)
+    return np.where(count == 0.0, 0.0, low), np.where(count == runs, 1.0, high)
+
+
+def anytime_between(counts: Any, alpha: Alpha) -> list[tuple[float, float]]:
+    """Between which numbers a proportion is, from hits and runs so far at some looks: with
+    probability 1 - alpha at all looks at once, whenever and why ever they are taken.
+
+    Were the proportion p, the beta(1/2, 1/2) mixture of all likelihoods over that of p would be a
+    martingale that starts at 1 (Robbins 1970): it reaches 1 / alpha with probability alpha.
+    """
+    goal = math.log(1.0 / alpha.spend())
+
+    def end(hits: int, runs: int, outside: float) -> float:
+        """Between the estimate, which is never rejected, and a number that may be."""
+        mixture = betaln(hits + 0.5, runs - hits + 0.5) - betaln(0.5, 0.5)
+        inside = hits / runs if runs else 1.0 - outside
+        if inside == outside:
+            return outside
+        for _ in range(80):
+            middle = 0.5 * (inside + outside)
+            likelihood = xlogy(hits, middle) + xlog1py(runs - hits, -middle)
+            inside, outside = (
+                (inside, middle) if mixture - likelihood >= goal else (middle, outside)
+            )
+        return outside
+
+    return [(end(h, n, 0.0), end(h, n, 1.0)) for h, n in counts]
 
 
 def log_ratio_lower(

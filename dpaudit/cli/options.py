@@ -26,6 +26,7 @@ FORMATS = {
     "sarif": "SARIF, pointing at the learner's file and line",
     "badge": "a badge: SVG, or what an endpoint badge reads if FILE ends in .json",
     "html": "one self-contained page",
+    "attestation": "an in-toto test-result statement about the audited files",
 }
 NOT_THE_QUESTION = ("workers", "scheduler", "journal", "json", *FORMATS, "out", "svg", "list")
 
@@ -137,7 +138,15 @@ def write_outputs(options: argparse.Namespace, audits: Sequence[AuditResult]) ->
     for name in FORMATS:
         where = getattr(options, name)
         if where is not None:
-            write_file(name, where, _rendered(name, where, audits))
+            text = _attestation(options, audits) if name == "attestation" else ""
+            write_file(name, where, text or _rendered(name, where, audits))
+
+
+def _attestation(options: argparse.Namespace, audits: Sequence[AuditResult]) -> str:
+    from dpaudit.cli.attesting import attested
+    from dpaudit.report.attestation import attestation
+
+    return attestation(audits, attested(options))
 
 
 def _rendered(name: str, where: str, audits: Sequence[AuditResult]) -> str:

@@ -107,7 +107,10 @@ def writing(what: str) -> Iterator[None]:
         raise UsageError(f"{what} ({error.strerror})") from None
 
 
-FILES = ("json", "svg", "masses", "picture", "html", "badge", "sarif", "junit", "markdown")
+FILES = (
+    *("json", "svg", "masses", "picture", "html", "badge"),
+    *("sarif", "junit", "markdown", "attestation"),
+)
 """Options that name a file to be written."""
 
 

@@ -20,6 +20,7 @@ from dpaudit.results.claimed import Guarantee as Guarantee
 from dpaudit.results.claimed import guarantee as guarantee
 from dpaudit.results.proofs.mending import Mend
 from dpaudit.results.showing import Published
+from dpaudit.results.tradeoff import CurvePoint, TradeOff
 
 Verdict = Literal["violated", "consistent", "inconclusive"]
 """`consistent`: no violation was found, and one of MULTIPLE times the claim would have been.
@@ -91,6 +92,7 @@ class Lower:
     sure: tuple[float, float] | None = None
     """For (epsilon, delta) and GDP: the event's probability is at least the first number under the
     neighbour and at most the second under the rewards, both at once."""
+    tradeoff: TradeOff | None = None
     complete: bool = True
     """False where Ctrl-C ended it: the bound holds, on the runs that were done."""
     notes: tuple[str, ...] = ()
@@ -202,13 +204,6 @@ class Spent(msgspec.Struct, frozen=True):
     alpha: float
 
 
-class CurvePoint(msgspec.Struct, frozen=True):
-    """The mechanism's delta at this epsilon is at least this."""
-
-    epsilon: float
-    delta: float
-
-
 class PerStep(msgspec.Struct, frozen=True):
     """The bound for one action given those before it."""
 
@@ -218,6 +213,7 @@ class PerStep(msgspec.Struct, frozen=True):
 
 USUAL: dict[str, Any] = {
     "name": "",
+    "tradeoff": None,
     "neighbours": "",
     "sees": "",
     "contexts": "",
@@ -282,6 +278,8 @@ class AuditResult(Published, frozen=True, kw_only=True):
     """`public:D` or `private:D`, where the learner is shown D numbers in each round."""
     batch: int = 1
     delay: int = 0
+    tradeoff: TradeOff | None = None
+    """Where it was asked for: what the pair gives away as a whole."""
 
     def __post_init__(self) -> None:
         violated = self.lower_bound > self.claim.level
@@ -330,6 +328,7 @@ class AuditResult(Published, frozen=True, kw_only=True):
             budget=lower.budget,
             notes=[*notes, *lower.notes],
             complete=lower.complete,
+            tradeoff=lower.tradeoff,
             **more,
         )
         step = None

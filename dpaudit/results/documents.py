@@ -98,3 +98,10 @@ def read(path: str | Path) -> Document:
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: not JSON, perhaps truncated ({error})") from None
     return parse(data, str(path))
+
+
+def schema_in(content: bytes) -> str:
+    """The schema that a file names, which need not be one that is read here."""
+    data = msgspec.json.decode(content)
+    found = data.get("schema") if isinstance(data, dict) else None
+    return str(found or "JSON")

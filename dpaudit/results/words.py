@@ -8,9 +8,12 @@ from typing import Any
 
 from dpaudit.results.audit import AuditResult, Table
 from dpaudit.results.regret import RegretResult
+from dpaudit.results.tradeoff import TradeOff
 
 CROSS_CHECK = "cross-check"
 """What a second look at the algorithm by another engine spends error probability on."""
+EPSILONS = (0.0, 0.5, 1.0, 2.0)
+"""At which a trade-off is told."""
 WIDEST = 40
 """Rounds of a table that are shown."""
 
@@ -28,6 +31,8 @@ def describe(audit: AuditResult) -> list[str]:
             f"  per step      epsilon >= {audit.per_step.lower_bound:.4g} for one action given "
             f"those before it: {audit.per_step.event}"
         )
+    if audit.tradeoff is not None:
+        lines.append(f"  trade-off     {told(audit.tradeoff)}")
     searched = f" ({audit.searched})" if audit.searched else ""
     lines.append(
         f"  {audit.runs} runs{searched}, {audit.seconds:.1f} s, seed {audit.seed}, "
@@ -111,6 +116,15 @@ def _table(name: str, column: str, table: Table) -> list[str]:
     return lines
 
 
+def told(band: TradeOff) -> str:
+    """What the band says of a few deltas."""
+    shown = []
+    for epsilon in EPSILONS:
+        low, high = band.delta(epsilon)
+        shown.append(f"{low:.3g} to {high:.3g} at epsilon {epsilon:g}")
+    return f"delta is {', '.join(shown)}, all at confidence {band.confidence:g}"
+
+
 def replay_regret(result: RegretResult) -> str:
     last = result.horizons[-1] if len(result.horizons) else 0
     words = ["dpaudit", "regret", result.target, "--horizon", str(last)]
@@ -157,6 +171,7 @@ def replay(audit: AuditResult) -> str:
     # The engine that auto took gives its answer again only beside the cross-check.
     engine = "auto" if any(each.on == CROSS_CHECK for each in audit.spent) else audit.engine
     words += ["--gate"] if engine == "gate" else ["--engine", engine]
+    words += ["--tradeoff"] if audit.tradeoff is not None else []
     words += ["--adversary", audit.adversary] if audit.adversary else []
     words += ["--levels", audit.levels] if audit.levels else []
     words += ["--confidence", f"{audit.confidence:.12g}"] if audit.confidence != 0.999 else []

@@ -24,19 +24,16 @@ def package_digest() -> str:
     return whole.hexdigest()[:32]
 
 
-def source_digest(file: str | Path) -> str:
-    """Digest of a Python file and of the modules beside it that it imports, and they import."""
-    whole = hashlib.sha256()
-    seen: set[Path] = set()
+def source_files(file: str | Path) -> list[Path]:
+    """A Python file and the modules beside it that it imports, and they import."""
+    seen: list[Path] = []
 
     def visit(path: Path) -> None:
         if path in seen:
             return
-        seen.add(path)
-        body = path.read_bytes()
-        whole.update(path.name.encode() + b"\0" + body)
+        seen.append(path)
         try:
-            tree = ast.parse(body)
+            tree = ast.parse(path.read_bytes())
         except SyntaxError:
             return
         for name in _imported(tree):
@@ -48,6 +45,14 @@ def source_digest(file: str | Path) -> str:
                         visit(found.resolve())
 
     visit(Path(file).resolve())
+    return seen
+
+
+def source_digest(file: str | Path) -> str:
+    """Digest of a Python file and of the modules beside it that it imports, and they import."""
+    whole = hashlib.sha256()
+    for path in source_files(file):
+        whole.update(path.name.encode() + b"\0" + path.read_bytes())
     return whole.hexdigest()[:32]
 
 

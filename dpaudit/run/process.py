@@ -159,6 +159,7 @@ class Child:
         self.pipe.close()
         if self.written is not None:
             self.written.close()
+            self.written = None
 
 
 def _serve(

@@ -20,7 +20,7 @@ from dpaudit.play.tables import play_tables
 from dpaudit.results.audit import Guarantee
 from tests.benchmarks import plain, running
 from tests.benchmarks.record import BOUND, Peer, Row
-from tests.quality import mechanisms
+from tests.quality import mechanisms, wide
 
 MEANS = [0.75, 0.625, 0.5, 0.375, 0.25]
 COUNTS = {100: (50, 18), 10**6: (500_000, 183_940)}
@@ -211,6 +211,23 @@ def black_box() -> Iterator[Row]:
     yield Row(what, opened.pairs if opened.refuted else float("inf"), "", 3000, -1)
 
 
+def many_numbers() -> Iterator[Row]:
+    """Outputs of many numbers: the bound in parts of what a threshold on the true log ratio gives
+    from as many outputs, chosen and counted on them all."""
+    for case, runs, seeds in (
+        *((case, 20_000, 2 * SEEDS + 1) for case in wide.WIDE),
+        (wide.WIDE[0], 200_000, SEEDS),
+        *((case, 20_000, SEEDS) for case in wide.WIDER),
+    ):
+        began = time.perf_counter()
+        shares = list(wide.reached(case, runs, seeds, 300_000))
+        took = time.perf_counter() - began
+        truth = case.truth(runs, 300_000)
+        note = f"the truth's {truth:.3f}, median of {seeds} seeds, {took:.0f} s"
+        what = f"black-box {case.name}, {runs:,} outputs, of the true log ratio's bound"
+        yield Row(what, float(np.median(shares)), "of it", 0.9, 1, note=note)
+
+
 def start_up() -> Iterator[Row]:
     """Fresh processes."""
 
@@ -247,7 +264,7 @@ def start_up() -> Iterator[Row]:
 def all_rows(peers: Peers, lost: list[str]) -> Iterator[Row]:
     """Every row, as it is measured; what a group of rows raises is added to `lost`."""
     beside = rates, counts
-    groups = (rates, leaps, exact, tight, counts, black_box, start_up, pages)
+    groups = (rates, leaps, exact, tight, counts, black_box, many_numbers, start_up, pages)
     for group in (*groups, running.workers, running.memory):
         try:
             yield from group(peers) if group in beside else group()

@@ -105,13 +105,23 @@ def test_a_group_of_rows_that_fails_costs_no_other_and_is_named(monkeypatch):
     def fails():
         raise ZeroDivisionError
 
-    for name in ("rates", "leaps", "exact", "tight", "counts", "black_box", "start_up", "pages"):
+    for name in (
+        "rates",
+        "leaps",
+        "exact",
+        "tight",
+        "counts",
+        "black_box",
+        "many_numbers",
+        "start_up",
+        "pages",
+    ):
         monkeypatch.setattr(rows, name, group)
     monkeypatch.setattr(rows, "tight", fails)
     monkeypatch.setattr(rows.running, "workers", group)
     monkeypatch.setattr(rows.running, "memory", group)
     lost = []
-    assert len(list(rows.all_rows({}, lost))) == 9
+    assert len(list(rows.all_rows({}, lost))) == 10
     assert lost == ["fails (ZeroDivisionError)"]
 
 

@@ -20,7 +20,7 @@ ALLOWED = {
     "guide": "",
     "results": "papers errors",
     # What finds results.
-    "auditor": "results prover play run machine algorithm errors",
+    "auditor": "results digests prover play run machine algorithm errors",
     "prover": "results play run machine algorithm errors",
     "laboratory": "results digests paper_rooms papers play run machine algorithm errors",
     "curves": "results play algorithm errors",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,12 +30,13 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from dpaudit.report.crate import NAME
     from dpaudit.report.page import full_page
     from dpaudit.results.documents import read
     from dpaudit.results.made import committed
 
-    out = Path(options.out)
-    documents = [with_mends(read(path)) for path in options.files or committed()]
+    out, sources = Path(options.out), [Path(path) for path in options.files] or committed()
+    documents = [with_mends(read(path)) for path in sources]
     if not documents:
         raise UsageError(
             "report: no results; `dpaudit audit`, `claims`, `scaling` and `reproduce` write them "
@@ -44,6 +46,7 @@ def run(options: argparse.Namespace) -> int:
         found = {"index.html": full_page(documents, "Results of dpaudit")}
     else:
         found = pages(documents)
+    found[NAME] = _crate(out, found, sources)
     write_folder(out, found)
     for name, text in found.items():
         print(f"{out / name} ({len(text) / 1000:.0f} kB)")
@@ -68,6 +71,42 @@ def with_mends(document: Document) -> Document:
     if isinstance(document, Catalogue):
         return msgspec.structs.replace(document, audits=[mended(a) for a in document.audits])
     return document
+
+
+def _crate(out: Path, pages: Mapping[str, str], sources: Sequence[Path]) -> str:
+    """What the folder holds: the pages, and the results, if these are there."""
+    from dpaudit import __version__
+    from dpaudit.papers import PAPERS
+    from dpaudit.report.crate import NAME, crate
+    from dpaudit.results.documents import schema_in
+
+    home = out.resolve()
+    files = {name: (f"Page: {name}", text.encode()) for name, text in pages.items()}
+    beside = sorted({*home.glob("[!.]*.json"), *home.glob("proofs/*.json")} - {home / NAME})
+    here = sources[0].resolve().parent == home
+    for path in [*(p.resolve() for p in sources), *(beside if here else [])]:
+        if path.is_relative_to(home):
+            content = path.read_bytes()
+            name = path.relative_to(home).as_posix()
+            files[name] = (f"Results: {schema_in(content)}", content)
+    title, date = "Results of dpaudit", _date(sources)
+    command = "dpaudit report"
+    return crate(title, files, PAPERS, version=__version__, date=date, command=command)
+
+
+def _date(sources: Sequence[Path]) -> str:
+    """Of the results: when they were committed, else when the last of them was written."""
+    from dpaudit.results.changes.versions import git
+
+    dates = []
+    for path in sources:
+        try:
+            said = git(path.parent, "log", "-1", "--format=%cs", "--", path.name).strip()
+        except UsageError:
+            said = ""
+        written = datetime.fromtimestamp(path.stat().st_mtime, UTC).date().isoformat()
+        dates.append(said or written)
+    return max(dates)
 
 
 def pages(documents: Sequence[Document]) -> dict[str, str]:

@@ -1,4 +1,5 @@
-"""`dpaudit wrap FILE.py:NAME`: which adapter somebody's code needs, and a test of its privacy."""
+"""`dpaudit wrap FILE.py:NAME`: which adapter somebody's code needs, and a test of its privacy; with
+`--ci`, the file by which others run a project's audits."""
 
 from __future__ import annotations
 
@@ -8,32 +9,45 @@ import re
 from pathlib import Path
 from typing import Any
 
+from dpaudit import guide
 from dpaudit.cli.options import add_setting_options, setting_asked
 from dpaudit.errors import UsageError
 
 EXAMPLE = """examples:
   dpaudit wrap solver.py:Solver
   dpaudit wrap package.module:Solver --write tests/test_privacy.py --epsilon 0.5
-  dpaudit wrap linucb.py:LinUCB --contexts private:3 --sees others"""
+  dpaudit wrap linucb.py:LinUCB --contexts private:3 --sees others
+  dpaudit wrap --ci github --write .github/actions/dpaudit/action.yml
+  dpaudit wrap --ci pre-commit"""
+FILES = {"github": "action.yml", "pre-commit": "pre-commit-config.yaml"}
+"""In the guide's folder `files`."""
 TRIED = 20
 """Rounds that it is played for, to see whether it runs."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("target", metavar="TARGET", help="file.py:NAME or module:NAME, a class or a function")
+    what = "file.py:NAME or module:NAME, a class or a function"
+    add("target", metavar="TARGET", nargs="?", help=what)
+    add("--ci", choices=list(FILES), help="print the file by which it runs a project's audits")
     add("--epsilon", metavar="E", default="1", help="the claim that the test is of (default 1)")
     add("--arms", metavar="K", default="2", help="number of arms (default 2)")
     add("--rounds", metavar="T", default="12", help="length of the tables (default 12)")
     add_setting_options(parser)
-    add("--write", metavar="FILE", help="where to write the test (default: standard output)")
+    add("--write", metavar="FILE", help="where to write it (default: standard output)")
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.ci is not None:
+        if options.target is not None:
+            raise UsageError("target: got one beside --ci, which is for the project")
+        file = Path(guide.__file__).parent / "files" / FILES[options.ci]
+        return _written(options.write, file.read_text())
+    if options.target is None:
+        raise UsageError("target: none given, allowed is file.py:NAME, or --ci in its place")
     from dpaudit.adapters.looking import propose
     from dpaudit.algorithm.contract import Algorithm
     from dpaudit.cli.options import number
-    from dpaudit.cli.terminal import write_file
     from dpaudit.errors import check_count
     from dpaudit.play.catalogue import loaded
 
@@ -49,14 +63,26 @@ def run(options: argparse.Namespace) -> int:
     asked |= {k: int(v) for k, v in asked.items() if k in ("batch", "delay")}
     more = "".join(f", {key}={value!r}" for key, value in asked.items()).replace("'", '"')
     text = _test(where, name, found.adapter, found.line(name), epsilon, arms, rounds, more)
-    if options.write is None:
+    _written(options.write, text)
+    if options.write is not None:
+        print(f"{name}: {found.why}; {TRIED} rounds of it played {played}")
+        print(f"run it with: pytest {options.write}")
+    return 0
+
+
+def _written(where: str | None, text: str) -> int:
+    """Print it, or write it where nothing is yet."""
+    from dpaudit.cli.terminal import write_file, writing
+
+    if where is None:
         print(text, end="")
         return 0
-    if os.path.exists(options.write):
-        raise UsageError(f"write: {options.write} is there already")
-    write_file("write", options.write, text)
-    print(f"{name}: {found.why}; {TRIED} rounds of it played {played}")
-    print(f"wrote {options.write}; run it with: pytest {options.write}")
+    if os.path.exists(where):
+        raise UsageError(f"write: {where} is there already")
+    with writing(f"write: cannot write {where}"):
+        Path(where).parent.mkdir(parents=True, exist_ok=True)
+    write_file("write", where, text)
+    print(f"wrote {where}")
     return 0
 
 

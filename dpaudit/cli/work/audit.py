@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.cli.attesting import attest
 from dpaudit.cli.options import (
     add_output_options,
     add_runner_options,
@@ -55,6 +56,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     add("--rounds", metavar="T", default="12", help="length of the tables (default 12)")
     add("--engine", default="auto", help="auto, exact, two-world or black-box (default auto)")
     add("--gate", action="store_true", help="only refute the claim, at the first certain answer")
+    add("--evidence", metavar="DIR", help="add to the evidence kept there; budgets add up")
+    add("--tradeoff", action="store_true", help="black-box: bound the whole trade-off curve, too")
     add("--adversary", metavar="NAME", help="reward-last, punish-last or balance")
     add(
         "--levels",
@@ -79,6 +82,7 @@ def run(options: argparse.Namespace) -> int:
         return _catalogue(options)
     if options.out is not None:
         raise UsageError("out: is for the whole catalogue; --json FILE keeps the result of one")
+    attest(options, [options.target])
     result = _one(options)
     publish(options, [result], result.json())
     return exit_code([result], 1)
@@ -106,6 +110,8 @@ def _one(options: argparse.Namespace) -> AuditResult:
             rounds=options.rounds,
             engine=options.engine,
             gate=options.gate,
+            tradeoff=options.tradeoff,
+            evidence=options.evidence,
             adversary=options.adversary,
             runs=options.runs,
             seconds=options.seconds,
@@ -129,6 +135,7 @@ def _catalogue(options: argparse.Namespace) -> int:
     from dpaudit.results.made import commit, record
 
     others = {name: getattr(options, name) for name in ("eta", "rho", "rdp")}
+    others |= {name: getattr(options, name) or None for name in ("tradeoff", "evidence")}
     given = setting_asked(options) | {k: v for k, v in others.items() if v is not None}
     for name in given:
         raise UsageError(f"{name}: is for one learner; name a TARGET")
@@ -138,6 +145,7 @@ def _catalogue(options: argparse.Namespace) -> int:
     results: list[AuditResult] = []
     failed = False
     total = len(readings())
+    attest(options, (each.name for each in readings()))
     say(f"0/{total}")
     with runner_of(options) as runner:
         runner.bind("audit", [question(options), [vars(each) for each in readings()]])

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.cli.attesting import attest
 from dpaudit.cli.options import (
     add_output_options,
     add_runner_options,
@@ -37,6 +38,7 @@ pyproject.toml:
 def options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--config", metavar="FILE", default="pyproject.toml", help="default pyproject.toml")
+    add("--evidence", metavar="DIR", help="add to the evidence kept there; budgets add up")
     add_runner_options(parser)
     add("--json", metavar="FILE", help="write all results as JSON; - is standard output")
     add_output_options(parser)
@@ -53,13 +55,16 @@ def run(options: argparse.Namespace) -> int:
         options.workers = str(project.workers)
     results: list[AuditResult] = []
     failed, finished = False, True
+    attest(options, (_from(project.path, each["target"]) for each in project.audits))
     with runner_of(options) as runner:
         sources = [_source(project, each) for each in project.audits]
         runner.bind("run", [project.confidence, project.seed, project.audits, sources])
         for number, entry in enumerate(project.audits, 1):
             name = entry.get("name", f"audit {number}")
             try:
-                result = _audited(project, entry, f"{number}/{len(project.audits)} {name}")
+                result = _audited(
+                    project, entry, f"{number}/{len(project.audits)} {name}", options.evidence
+                )
             except UsageError as error:
                 print(f"dpaudit: {name}: {error}", file=sys.stderr)
                 failed = True
@@ -75,7 +80,9 @@ def run(options: argparse.Namespace) -> int:
     return exit_code(results, len(project.audits), failed=failed)
 
 
-def _audited(project: Project, entry: dict[str, Any], what: str) -> AuditResult:
+def _audited(
+    project: Project, entry: dict[str, Any], what: str, evidence: str | None
+) -> AuditResult:
     """One of the audits, under its share of the confidence."""
     from dpaudit.auditor.auditing import audit
 
@@ -88,6 +95,8 @@ def _audited(project: Project, entry: dict[str, Any], what: str) -> AuditResult:
         seed=project.seed,
         progress=runs(f"{what}: "),
         parameters=parameters,
+        # Evidence is of sampled outputs: what is computed or proved needs none.
+        evidence=evidence if ":" in target and not how.get("gate") else None,
         **how,
     )
 

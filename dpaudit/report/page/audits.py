@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
-from dpaudit.report.page.intervals import interval, small_interval
+from dpaudit.report.page.intervals import interval, small_interval, trade_off
 from dpaudit.report.page.markup import (
     Html,
     again,
@@ -125,6 +125,7 @@ def _audit(a: AuditResult, ident: str) -> Html:
         element("p", capital(audit_sentence(a)), "."),
         element("figure", picture),
         *_mends(a),
+        trade_off(a, f"{ident}-tradeoff"),
         folded("Witness and evidence", *evidence, shown=a.verdict != "consistent"),
         again(replay(a), f"dpaudit {a.version}", f"seed {a.seed}", size, took),
     )

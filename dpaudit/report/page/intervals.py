@@ -1,9 +1,27 @@
-"""Pictures of [lower, upper] against the claim, as inline SVG."""
+"""Pictures of what was found against the claim, as inline SVG: [lower, upper], and the band of a
+trade-off curve."""
 
 from __future__ import annotations
 
-from dpaudit.report.page.markup import Html, at_least, at_most, element, number
-from dpaudit.report.page.pictures import Scale, line, spot, steps, svg, text, within
+import numpy as np
+
+from dpaudit.report.page.markup import Html, at_least, at_most, element, figures, number
+from dpaudit.report.page.pictures import (
+    Scale,
+    Series,
+    line,
+    plot,
+    spot,
+    steps,
+    svg,
+    text,
+    within,
+)
+from dpaudit.results.audit import AuditResult
+from dpaudit.results.tradeoff import CURVES, claimed
+
+POINTS = 101
+"""Of a drawn curve."""
 
 
 def interval(
@@ -66,3 +84,31 @@ def _bounds(lower: float, upper: float | None, symbol: str) -> str:
     if upper is not None and at_least(lower) == at_most(upper):
         return f"{symbol} = {at_least(lower)}"
     return f"{at_least(lower)} ≤ {symbol}" + ("" if upper is None else f" ≤ {at_most(upper)}")
+
+
+def trade_off(audit: AuditResult, ident: str) -> Html | str:
+    """The band of the trade-off curve, with the curve that the claim allows; where the band ends
+    under it the claim is refuted. Nothing where no band was asked for."""
+    band = audit.tradeoff
+    if band is None:
+        return ""
+    across = np.linspace(0.0, 1.0, POINTS)
+    low, high = band.below(across), band.above(across)
+    curves = [Series("at most", across.tolist(), high.tolist(), low.tolist(), high.tolist())]
+    if audit.claim.notion in CURVES:
+        allowed, name = claimed(audit.claim, across), f"claimed: {audit.claim}"
+        curves.append(Series(name, across.tolist(), allowed.tolist(), kind="bound"))
+    title = f"Trade-off curve at confidence {number(band.confidence)}"
+    words = (
+        f"{title}: the pair's curve is nowhere above the line, and tests of the event's score are "
+        "in the band. Where the line is under the dashed curve, the claim is refuted."
+    )
+    picture = plot(
+        curves,
+        title=title,
+        x="error of the first kind",
+        y="of the second",
+        log=(False, False),
+        ident=ident,
+    )
+    return figures([(words, picture)])

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpaudit.auditor.auditing import audit_mechanism
 from dpaudit.auditor.engines.black_box.low_bits import NO_BIT, attainable, bits_of, shape_of
+from dpaudit.auditor.engines.black_box.mechanism import audit_mechanism
 from dpaudit.errors import UsageError
 from dpaudit.machine.releases import laplace
 from dpaudit.machine.safe import sum_release

@@ -28,6 +28,7 @@ from dpaudit.auditor.engines.black_box.events import (
 from dpaudit.auditor.engines.black_box.independence import Independence
 from dpaudit.auditor.engines.black_box.sampling import Sampler
 from dpaudit.auditor.engines.black_box.scorers import Outputs
+from dpaudit.auditor.engines.black_box.scoring.band import tradeoff
 from dpaudit.auditor.engines.black_box.tasks import bet, count_hits, draw, try_pairs
 from dpaudit.auditor.kinds import renyi
 from dpaudit.auditor.kinds.views import Names
@@ -58,8 +59,6 @@ PODIUM = 3
 HOPEFUL = 0.05
 """Pairs that race are compared by what they may well show: the level of bounds on few outputs. The
 best of them is looked at again."""
-SHOWN = 16
-"""Numbers of an output that are written out."""
 SHRUNK_RUNS = 0.15
 """Part of the purse that is kept for a simpler witness."""
 
@@ -75,6 +74,10 @@ class BlackBox:
     independence: Independence = field(default_factory=Independence)
     width: int = 1
     """Numbers of the outputs that were drawn last."""
+    band: Alpha | None = None
+    """For the whole trade-off, if it is asked for."""
+    above: Any = 0
+    """How often the score was at least each threshold of the grid, in the two worlds."""
     varied: bool = False
     """Whether two runs that may choose an event differ."""
     repeats: tuple[str, ...] = ()
@@ -212,10 +215,12 @@ class BlackBox:
     ) -> tuple[int, int, int]:
         """Hits, hits in the other world, and runs a world, on fresh outputs."""
         totals = [0, 0, 0]
-        task = self.bounding(count_hits, (stage,), pair=pair, event=event.bare())
+        whole = {"scorer": event.scorer, "thresholds": event.grid} if self.band else {}
+        task = self.bounding(count_hits, (stage,), pair=pair, event=event.bare(), **whole)
         try:
             for record in self.runner.until(deadline, task, self.evaluated(pair, runs)):
                 totals = [a + b for a, b in zip(totals, record["counts"], strict=True)]
+                self.above = self.above + np.array(record.get("above", 0))
                 if "order" in record:
                     self.independence.add(record["order"])
                 if progress is not None:
@@ -266,6 +271,9 @@ class BlackBox:
         counts = hits, base_hits, done, event, self.claim
         low, sure = bound_counts(*counts, main, self.coins(7))
         dependent = self.independence.complaint()
+        whole = None
+        if self.band is not None and dependent is None:
+            whole = tradeoff(self.above, done, event, self.band)
         lower = Lower(
             bound=low if dependent is None else -math.inf,
             pair=as_pair(pair, event, words),
@@ -276,6 +284,7 @@ class BlackBox:
             budget=runs,
             complete=not self.interrupted,
             sure=sure if dependent is None else None,
+            tradeoff=whole,
             untested=() if dependent is None else (f"runs are not independent: {dependent}",),
         )
         if shrinks and lower.bound > self.claim.level and not self.interrupted:
@@ -387,13 +396,3 @@ def sequence_event(event: ScoreEvent, outputs: Outputs) -> Event:
         "entries", "actions"
     )
     return Event(f"{what}, such as {shown}", sequences)
-
-
-def value_event(event: ScoreEvent, outputs: Outputs) -> Event:
-    """An event of a mechanism's outputs in words."""
-    inside = outputs[event.happened(outputs)]
-    if len(inside) == 0:
-        return Event(event.text)
-    more = f" … ({inside.shape[1]} numbers)" if inside.shape[1] > SHOWN else ""
-    rows = (" ".join(f"{x:.6g}" for x in row[:SHOWN]) + more for row in inside[:3])
-    return Event(f"{event.text}, such as {'; '.join(rows)}")

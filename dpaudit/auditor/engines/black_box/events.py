@@ -17,15 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri
 
-from dpaudit.auditor.engines.black_box.models import WIDE, above, models
 from dpaudit.auditor.engines.black_box.scorers import (
+    SINGLE,
     Coordinate,
     Negative,
     Outputs,
     Scorer,
+    apart,
     bare,
     scorers,
 )
+from dpaudit.auditor.engines.black_box.scoring.models import WIDE, above, models
 from dpaudit.auditor.kinds import renyi
 from dpaudit.auditor.kinds.renyi import RANKED, divergence
 from dpaudit.auditor.samples import Evaluation, Selection
@@ -52,6 +54,8 @@ FIT_SHARE = 0.4
 COIN = 0.0
 """Stands in the place of a split of alpha for the bound through one binomial."""
 RENYI = ("zcdp", "rdp")
+GRID = 128
+"""Thresholds by which the whole trade-off is shown, at most."""
 THRESHOLDS = 256
 """Thresholds of a score that are tried."""
 
@@ -72,6 +76,8 @@ class ScoreEvent:
     share: float
     predicted: float
     text: str
+    grid: tuple[float, ...] = ()
+    """Thresholds by which the whole trade-off is shown, if that is asked for."""
     searched: tuple[float, ...] = ()
     """How probable the events are that were looked at, in the world where each is less likely to be
     asked for: what a violation could have shown itself by."""
@@ -81,7 +87,9 @@ class ScoreEvent:
 
     def bare(self) -> ScoreEvent:
         """The event as far as it decides whether an output is in it: what is sent to workers."""
-        return replace(self, scorer=bare(self.scorer, self.threshold), text="", searched=())
+        return replace(
+            self, scorer=bare(self.scorer, self.threshold), text="", searched=(), grid=()
+        )
 
 
 def as_outputs(raw: object) -> Outputs:
@@ -109,7 +117,8 @@ def choose(
     are modelled, too."""
     best: ScoreEvent | None = None
     shares: set[float] = set()
-    refined: tuple[Floats, Floats] | None = None
+    chosen: tuple[Floats, Floats] = (np.zeros(0), np.zeros(0))
+    modelled_best = False
     for text, scorer, worlds, smooth in _candidates(selection.sample, names, modelled):
         coordinate = isinstance(scorer, Coordinate)
         scores = tuple(np.sort(world) for world in worlds)
@@ -134,14 +143,14 @@ def choose(
                     predicted,
                     words,
                 )
-                refined = (base, hit) if smooth else None
+                chosen, modelled_best = (base, hit), smooth
     if best is None:
         raise AssertionError("no scorer applies")
-    chances = None if refined is None else above(*refined)
+    chances = above(*chosen) if modelled_best else None
     if chances is not None:
         predicted, threshold, share = _best_of(*chances, claim, ahead, alpha)
         best = replace(best, predicted=predicted, threshold=threshold, share=share)
-    return replace(best, searched=tuple(sorted(shares)))
+    return replace(best, searched=tuple(sorted(shares)), grid=_grid(*chosen))
 
 
 def _candidates(
@@ -150,11 +159,13 @@ def _candidates(
     """Scorers, scores of outputs that they were not fitted on, and whether these are log ratios of
     many values, whose distribution is smooth."""
     first, second = sample
+    single: Sequence[int] = range(SINGLE)
     if modelled and first.shape[1] >= WIDE:
+        single = apart(first, second)
         for text, scorer, scores in models(first, second):
             yield text, scorer, scores, True
     cut = int(FIT_SHARE * len(first))
-    for text, scorer in scorers(first[:cut], second[:cut], names):
+    for text, scorer in scorers(first[:cut], second[:cut], names, single):
         # A coordinate is not fitted: its threshold may be chosen on all of the selection.
         start = 0 if isinstance(scorer, Coordinate) else cut
         yield text, scorer, (scorer(first[start:]), scorer(second[start:])), False
@@ -165,6 +176,15 @@ def _shares(base: Floats) -> set[float]:
     at = base[(len(base) * np.linspace(0.02, 0.98, 25)).astype(int)]
     above = 1.0 - np.searchsorted(base, np.unique(at), side="left") / len(base)
     return {round(float(share), 2) for share in above if 0.005 < share < 0.995}
+
+
+def _grid(base: Floats, hit: Floats) -> tuple[float, ...]:
+    """A few thresholds of sorted scores: by quantiles, and closer together in both tails."""
+    pooled = np.sort(np.concatenate([base, hit]))
+    tail = np.geomspace(1, len(pooled) / 4, GRID // 4)
+    middle = np.linspace(0.25 * len(pooled), 0.75 * len(pooled), GRID // 2)
+    ranks = np.concatenate([tail, middle, len(pooled) - tail]).astype(int)
+    return tuple(np.unique(pooled[np.clip(ranks, 0, len(pooled) - 1)]).tolist())
 
 
 def _best_threshold(
@@ -266,8 +286,14 @@ def bound_counts(
     half, other_half = alpha.split(0.5, 0.5)
     p = proportion_lower(hits, runs, half)
     q = proportion_upper(base_hits, runs, other_half)
+    return level_of(p, q, claim), (p, q)
+
+
+def level_of(p: float, q: float, claim: Guarantee) -> float:
+    """The least level that allows an event a probability of p or more in one world and of q or less
+    in the other."""
     if claim.notion in RENYI:
-        return renyi.lower(p, q, claim), (p, q)
+        return renyi.lower(p, q, claim)
     if claim.notion == "gdp":
-        return gdp_lower(p, q), (p, q)
-    return math.log((p - claim.delta) / q) if p > claim.delta else -math.inf, (p, q)
+        return gdp_lower(p, q)
+    return math.log((p - claim.delta) / q) if p > claim.delta else -math.inf

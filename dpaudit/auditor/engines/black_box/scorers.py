@@ -21,6 +21,8 @@ PIECE = 4096
 """Outputs that are scored at a time: they stay in the processor's cache."""
 FEATURES = 8
 """So many of the features are tried one by one."""
+SINGLE = 16
+"""So many numbers of a mechanism's output, or actions, are tried one by one."""
 FEW = 4
 """So few edges are compared with one by one."""
 
@@ -168,10 +170,14 @@ def apart(first: Outputs, second: Outputs) -> list[int]:
 
 
 def scorers(
-    first: Outputs, second: Outputs, names: Sequence[str] = ()
+    first: Outputs,
+    second: Outputs,
+    names: Sequence[str] = (),
+    single: Sequence[int] = range(SINGLE),
 ) -> Iterator[tuple[str, Scorer]]:
     """Scorers worth trying on such outputs, with the words for their events; `entry J`, or its
-    name, stands for a threshold on that coordinate."""
+    name, stands for a threshold on that coordinate. `single`: which coordinates are tried, where
+    they have no names."""
     width = first.shape[1]
     some = np.concatenate([first[:2000], second[:2000]])
     distinct = len(np.unique(keys_of(some)))
@@ -193,5 +199,6 @@ def scorers(
         for j in apart(first, second):
             yield names[j], Coordinate(j)
     elif not discrete:
-        for j in range(min(width, 16)):
-            yield f"entry {j}", Coordinate(j)
+        for j in single:
+            if j < width:
+                yield f"entry {j}", Coordinate(j)

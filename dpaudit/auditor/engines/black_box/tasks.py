@@ -13,6 +13,7 @@ import numpy as np
 from dpaudit.auditor.engines.black_box.events import Drawn, ScoreEvent, choose, count
 from dpaudit.auditor.engines.black_box.independence import order_of
 from dpaudit.auditor.engines.black_box.sampling import LearnerSampler, Sampler
+from dpaudit.auditor.engines.black_box.scorers import Scorer
 from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.errors import UsageError
 from dpaudit.play.held import alive, marks
@@ -74,15 +75,26 @@ def draw(sampler: Sampler, path: Sequence[int], pair: Any, cells: int) -> Play:
 
 
 @travels
-def count_hits(sampler: Sampler, path: Sequence[int], pair: Any, event: ScoreEvent) -> Play:
+def count_hits(
+    sampler: Sampler,
+    path: Sequence[int],
+    pair: Any,
+    event: ScoreEvent,
+    scorer: Scorer | None = None,
+    thresholds: Sequence[float] = (),
+) -> Play:
     """Block i: hits in the likelier world, hits in the other, and outputs a world; with what the
-    order of the runs tells, for the first blocks."""
+    order of the runs tells, for the first blocks; and, where a score is asked about, how often it
+    was at least each threshold in the two worlds."""
 
     def play(block: Block) -> Record:
         first, second = (sampler.block(pair, world, block, *path) for world in (0, 1))
         record: Record = {"counts": count(Evaluation((first, second)), event)}
         if block.number < ORDERED:
             record["order"] = order_of(first[:FIRST_RUNS], second[:FIRST_RUNS], event)
+        if scorer is not None:
+            scores = (np.sort(scorer(world)) for world in (first, second))
+            record["above"] = [len(s) - np.searchsorted(s, thresholds, side="left") for s in scores]
         return record
 
     return play

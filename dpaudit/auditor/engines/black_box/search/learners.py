@@ -16,6 +16,7 @@ from dpaudit.auditor.engines.black_box.sampling import (
     AlgorithmSampler,
     LearnerSampler,
 )
+from dpaudit.auditor.engines.black_box.scoring import band
 from dpaudit.auditor.engines.black_box.search.curriculum import Curriculum
 from dpaudit.auditor.engines.black_box.search.means import (
     PLANNED,
@@ -53,10 +54,12 @@ LEAST_RUNS, LATE_RUNS = 400, 20
 def black_box(request: Request, alpha: Alpha) -> Lower:
     """The engine's answer. Where the sample's own test finds runs that are not independent,
     nothing is claimed."""
+    share = alpha.take(band.SHARE * alpha.value, band.SPENT_ON) if request.tradeoff else None
     alpha = alpha.rest("the chosen event, both bounds")
     began = time.monotonic()
     try:
         engine, means, notes = prepared(request)
+        engine.band = share
         lower = _answered(request, engine, means, alpha)
     except OutOfTime as late:
         return no_time(request, str(late), time.monotonic() - began)
@@ -67,7 +70,7 @@ def _answered(request: Request, engine: BlackBox, means: Means, alpha: Alpha) ->
     search = searched(request, engine, means, alpha.value)
     pair = request.pair if request.pair is not None else search.pair()
     left = engine.decide(
-        "left", [request.seed], lambda: _left(request, engine, means, search, pair.shape[0])
+        "left", [request.seed], lambda: left_of(request, engine, means, search, pair.shape[0])
     )
     lower = engine.bounded(
         pair,
@@ -76,19 +79,25 @@ def _answered(request: Request, engine: BlackBox, means: Means, alpha: Alpha) ->
         spent=search.spent,
         deadline=means.deadline,
         progress=request.progress,
-        shrinks=request.adversary is None and request.pair is None,
+        shrinks=request.adversary is None and request.pair is None and not request.tradeoff,
     )
     return replace(
         lower,
         budget=means.budget,
-        searched=f"{search.tried} pairs tried at {_list(search.searched)} rounds"
-        if search.searched
-        else "one pair, as asked",
+        searched=described(search),
         untested=(*lower.untested, *untested_of(request, engine, search, lower.bound > 0.0)),
     )
 
 
-def _left(request: Request, engine: BlackBox, means: Means, search: Curriculum, rounds: int) -> int:
+def described(search: Curriculum) -> str:
+    if search.searched:
+        return f"{search.tried} pairs tried at {_list(search.searched)} rounds"
+    return "one pair, as asked"
+
+
+def left_of(
+    request: Request, engine: BlackBox, means: Means, search: Curriculum, rounds: int
+) -> int:
     """Runs of the chosen length that can still be paid; where time counts, by the clock."""
     left = (means.purse - search.paid) / means.prices.of(rounds)
     if means.deadline is not None:
