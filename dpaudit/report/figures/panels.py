@@ -75,16 +75,25 @@ def compose(
 
 def floors_of(
     curves: Sequence[ReproducedCurve], floors: Sequence[LowerBound]
-) -> list[tuple[LowerBound, ReproducedCurve]]:
-    """The lower bounds of a panel, each once, with a curve that has it."""
-    found = {c.least: c for c in curves if c.least is not None}
-    return [(floors[place], curve) for place, curve in found.items()]
+) -> list[tuple[str, list[float], list[float]]]:
+    """The lower bounds of a panel, each once: name, x, and y where it is positive. Several of one
+    name, for learners that hold another epsilon, are told apart by a curve that each is for."""
+    found = {c.least: c for c in reversed(curves) if c.least is not None}
+    names = [floors[place].short for place in found]
+    lines = []
+    for place, curve in sorted(found.items()):
+        floor = floors[place]
+        whose = f" ({curve.label})" if names.count(floor.short) > 1 else ""
+        pairs = zip(curve.across, floor.values.tolist(), strict=True)
+        points = [(x, y) for x, y in pairs if y > 0.0]
+        x, y = ([p[i] for p in points] for i in (0, 1))
+        lines.append((f"at least: {floor.short}{whose}", x, y))
+    return lines
 
 
-def _floor(axes: Any, floor: LowerBound, curve: ReproducedCurve) -> End:
-    values = floor.values.tolist()
-    axes.plot(curve.across, values, color=DARK, **LEAST)
-    return End(f"at least: {floor.short}", curve.across[-1], values[-1], DARK)
+def _floor(axes: Any, name: str, x: list[float], y: list[float]) -> End:
+    axes.plot(x, y, color=DARK, **LEAST)
+    return End(name, x[-1], y[-1], DARK)
 
 
 def _curve(axes: Any, curve: ReproducedCurve, place: int) -> End:

@@ -179,8 +179,7 @@ def _panel(
         Series(c.label, c.across, c.mean, c.low, c.high, marked=len(c.mean) < ROWS) for c in curves
     ]
     series += [
-        Series(f"at least: {floor.short}", of.across, floor.values.tolist(), kind="least")
-        for floor, of in floors_of(curves, floors)
+        Series(name, x_of, y_of, kind="least") for name, x_of, y_of in floors_of(curves, floors)
     ]
     log = (_wide(curves[0].across), False)
     return plot(series, title=title, x=x, y=curves[0].quantity, log=log, ident=ident)

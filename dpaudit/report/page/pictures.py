@@ -115,7 +115,7 @@ def plot(
     named = [s for s in known if s.kind == "curve" or (s.kind == "least" and s.place is None)]
     words = [wrapped(s.name) for s in named]
     end = WIDTH - 14 - math.ceil(LETTER * max((len(w) for each in words for w in each), default=0))
-    down = max(HEIGHT, TOP + BOTTOM + LINE * sum(map(len, words))) - BOTTOM
+    down = max(HEIGHT, TOP + BOTTOM + LINE * len(words) * _most(words)) - BOTTOM
     flat_x = [within(v) for s in known for v in s.x]
     log_x = log[0] and min(flat_x) > 0
     first, last = min(flat_x), max(flat_x)
@@ -164,12 +164,17 @@ def wrapped(name: str) -> list[str]:
     return found or [""]
 
 
+def _most(words: Sequence[list[str]]) -> int:
+    """Lines of the longest name; each has room for as many."""
+    return max((len(lines) for lines in words), default=1)
+
+
 def _names(
     named: Sequence[Series], words: Sequence[list[str]], across: Scale, up: Scale
 ) -> list[Html]:
     """Right of the plot, as near to the ends of their lines as there is room."""
     tall = up.start - up.end
-    most = max((len(lines) for lines in words), default=1)
+    most = _most(words)
     ends = [(up.start - up(within(s.y[-1]))) / tall for s in named]
     parts = []
     for s, lines, share in zip(named, words, spread(ends, LINE * most / tall), strict=True):

@@ -177,10 +177,20 @@ def test_an_experiment_is_drawn_whole_and_can_be_read(experiment):
     for curve in experiment.curves:
         inside.setdefault(curve.panel, []).append(curve)
     told = {"heading": experiment.where, "scales": ("linear", "linear"), "x": "rounds"}
+    told["floors"] = experiment.lower_bounds
     figure = composed(panels.compose, inside, count=len(inside), **told)
     assert list(faults(figure)) == []
     named = [t.get_text() for a in figure.axes for t in names_at_ends(a)]
-    assert sorted(named) == sorted(c.label for c in experiment.curves)
+    least = [name for name in named if name.startswith("at least: ")]
+    assert sorted(set(named) - set(least)) == sorted({c.label for c in experiment.curves})
+    assert len(named) - len(least) == len(experiment.curves)
+    for axes in figure.axes:
+        names = [t.get_text() for t in names_at_ends(axes)]
+        assert len(set(names)) == len(names)
+    for curve in experiment.curves:
+        floor = experiment.floor(curve)
+        assert (floor is None) == (curve.quantity != "regret")
+        assert floor is None or any(name.startswith(f"at least: {floor.short}") for name in least)
 
 
 def test_a_regret_curve_has_its_median_and_its_band():
