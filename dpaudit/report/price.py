@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,9 +88,10 @@ def draw_price(optima: Optima, audited: Audited, floors: Floors, path: str | Pat
 
 
 def longest(optima: Optima, feedback: str) -> list[OptimumResult]:
-    """The optima of two arms and most rounds, by epsilon."""
+    """The optima of two arms, and of the most rounds that have one for every epsilon."""
     found = [e for e in optima.entries if e.feedback == feedback and e.arms == 2 and not e.delta]
-    rounds = max(e.rounds for e in found)
+    games = Counter(e.rounds for e in found)
+    rounds = max(games, key=lambda n: (games[n], n))
     return sorted((e for e in found if e.rounds == rounds), key=lambda e: e.epsilon)
 
 

@@ -16,6 +16,7 @@ from dpaudit.recheck.optima import proved
 
 ROUNDS = (2, 4)
 EPSILONS = ("0.25", "1", "4")
+PUBLISHED = json.loads((Path(__file__).parents[2] / "reports" / "optima.json").read_text())
 AUDITS = json.loads((Path(__file__).parents[2] / "reports" / "catalogue.json").read_text())
 
 
@@ -93,3 +94,35 @@ def test_a_learner_that_is_less_private_than_it_claims_falls_below_its_claim():
         assert found.runs == 0
         assert found.high < least(rounds, epsilon, "full-information") - 0.03
         assert found.low > least(rounds, str(2 * float(epsilon)), "full-information")
+
+
+def test_published_regrets_lie_above_the_published_bounds():
+    """Of the learners that are certainly as private as they claim; and the controls lie below."""
+    below, longest = set(), 0
+    for entry in PUBLISHED["entries"]:
+        assert 0.0 <= entry["gap"] <= 1e-6
+        longest = max(longest, entry["rounds"])
+        for each in entry["learners"]:
+            card = catalogue()[each["name"]].card
+            if card.privacy.notion == "pure" and really().get(each["name"], 20.0) <= 1.0 + 1e-6:
+                assert each["high"] >= entry["certified"], (each, entry["rounds"])
+            elif each["high"] < entry["certified"]:
+                below.add(each["name"])
+    assert longest == 8
+    assert {"follow-the-leader", "hedge", "rnm-ftnl-exponential"} <= below
+
+
+def test_published_needs_hold_the_regret():
+    """At the ends of what is needed the optimum is above and below the learner's regret."""
+    seen = 0
+    for entry in PUBLISHED["entries"]:
+        if entry["rounds"] != 4 or entry["epsilon"] != 1.0:
+            continue
+        for each in entry["learners"]:
+            low, high = each.get("needed_low"), each.get("needed_high")
+            if low:
+                assert least(4, f"{low:.6g}", entry["feedback"]) >= each["high"] - 1e-6, each
+                seen += 1
+            if high:
+                assert least(4, f"{high:.6g}", entry["feedback"]) <= each["low"] + 1e-6, each
+    assert seen > 10

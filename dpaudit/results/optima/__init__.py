@@ -12,14 +12,14 @@ from dpaudit.results.showing import Published
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
     """With which probability the best learner plays each arm after a history, and another one."""
 
-    actions: str
+    actions: str = ""
     """Its own so far, a digit each; with full information but for the first."""
-    letters: str
+    letters: str = ""
     """The losses that were seen, a round after the other; 00 also stands for 11."""
     reached: float
     """How likely the best learner is to come here, on average over the instances."""
     best: list[float]
-    other: list[float] | None
+    other: list[float] | None = None
     """Null where it never came."""
     radius: float
     """By how much `apart`, and each of the other's probabilities, may be wrong."""
