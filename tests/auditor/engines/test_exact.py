@@ -1,5 +1,6 @@
 """The exact engines: against each other, against sampling, and certified from two sides."""
 
+import dataclasses
 import math
 from collections import Counter
 
@@ -9,12 +10,14 @@ import numpy as np
 import pytest
 
 import dpaudit
+from dpaudit.auditor.engines.exact import in_balls, on_grid, search
 from dpaudit.auditor.engines.exact import noisy_max as exact_noisy_max
-from dpaudit.auditor.engines.exact import search
 from dpaudit.auditor.engines.exact.engine import exact_lower
 from dpaudit.auditor.engines.exact.exponential_pieces import Pieces
+from dpaudit.auditor.engines.exact.forest import Edge, Node, Tree
 from dpaudit.auditor.engines.exact.outcomes import Chances
 from dpaudit.auditor.engines.exact.steps.deriving import law_of
+from dpaudit.auditor.engines.exact.steps.forms import double
 from dpaudit.machine.noisy_max import EXPONENTIAL, GUMBEL, LAPLACE, NOISES, log_win
 from dpaudit.play.tables import configured, play_tables
 
@@ -188,3 +191,62 @@ def test_pieces_between_two_points_hold_what_the_distribution_function_says(kind
         ends = [float(below(kind, np.array((x - 0.5) / size))) for x in (0.25, 1.5)]
         assert found == pytest.approx(abs(ends[1] - ends[0]), abs=1e-12)
         assert found > 0.01
+
+
+KINDS = ["laplace", "exponential", "gaussian", "gumbel", "uniform"]
+SIDES = [(-1, 2), (None, 1), (0, None)]
+
+
+def random_tree(rng, first, star):
+    """Three or four values compared with the first, or in a chain; each edge has other bounds."""
+    part = [first, *rng.permutation([k for k in KINDS if star or k in in_balls.IN_PIECES])[:3]]
+    sizes = [flint.fmpq(int(n), 2) for n in rng.choice([-3, -2, -1, 1, 2, 3], len(part))]
+    nodes = [Node(kind, size, {}) for kind, size in zip(part, sizes, strict=True)]
+    low, high = flint.fmpq(-3, 2), flint.fmpq(5, 2)
+    nodes[0] = dataclasses.replace(nodes[0], low=low, high=high)
+    edges = []
+    for child, sides in zip(
+        range(1, len(part)), rng.permutation(np.array(SIDES, object)), strict=False
+    ):
+        ends = (None if side is None else flint.fmpq(int(side)) for side in sides)
+        edges.append(Edge(0 if star else child - 1, child, *ends))
+    return Tree(tuple(nodes), tuple(edges)), [flint.fmpq(int(n), 4) for n in rng.integers(-4, 5, 4)]
+
+
+@pytest.mark.parametrize("star", [True, False], ids=["star", "chain"])
+@pytest.mark.parametrize("first", KINDS)
+def test_grid_and_balls_agree_on_trees(first, star):
+    """They share no formula: distribution functions in doubles, densities in balls."""
+    if not star and first not in in_balls.IN_PIECES:
+        pytest.skip("chains are of exponential pieces")
+    rng, seen = np.random.default_rng(11), 0
+    for _ in range(6):
+        tree, centers = random_tree(rng, first, star)
+        grid = float(on_grid.chances(tree, [np.array([double(c)]) for c in centers])[0])
+        with flint.ctx.workprec(96):
+            ball = in_balls.chance(tree, centers[: len(tree.nodes)])
+        assert float(ball.rad()) < 1e-12
+        assert grid == pytest.approx(float(ball.mid()), abs=3e-3)
+        seen += float(ball.mid()) > 0.02
+    assert seen >= 3
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_two_values_are_as_far_apart_as_draws_are(kind):
+    """Largest deviation below 5.5 standard errors; the control forgets one bound."""
+    rng = np.random.default_rng(4)
+    draw = {"laplace": rng.laplace, "exponential": rng.standard_exponential, "gumbel": rng.gumbel}
+    draw |= {"gaussian": rng.standard_normal, "uniform": rng.random}
+    one, two = (draw[kind](size=200_000) for _ in range(2))
+    far = 0.25 + 1.5 * one - (0.5 - 0.5 * two)
+    nodes = (Node(kind, flint.fmpq(3, 2), {}), Node(kind, flint.fmpq(-1, 2), {}))
+    centers, quarter = [flint.fmpq(1, 4), flint.fmpq(1, 2)], flint.fmpq(1, 4)
+    for low, agrees in ((quarter, True), (None, False)):
+        tree = Tree(nodes, (Edge(0, 1, low, flint.fmpq(1)),))
+        with flint.ctx.workprec(96):
+            chance = float(in_balls.chance(tree, centers).mid())
+        grid = float(on_grid.chances(tree, [np.array([double(c)]) for c in centers])[0])
+        assert grid == pytest.approx(chance, abs=1e-3)
+        hits = int(((far > 0.25) & (far < 1)).sum())
+        error = math.sqrt(len(far) * chance * (1 - chance) + 1)
+        assert (abs(hits - len(far) * chance) < 5.5 * error) == agrees

@@ -268,6 +268,29 @@ def test_derived_probabilities_are_those_of_plays(name, tmp_path):
         assert (worst < 5.5) == agrees
 
 
+@pytest.mark.parametrize("name", ["ftnl", "random-prefix-ftl", "ts-gaussian", "adap-ucb", "ucb1"])
+def test_the_witness_shows_what_the_answer_says(name):
+    """The event's probabilities under both tables, over all phases from the first round on."""
+    rounds = 8 if name == "ftnl" else 5
+    lower = exact_lower(who(name, rounds=rounds))[0]
+    assert [len(actions) for actions in lower.event.actions] == [rounds]
+    differ = (lower.pair.rewards != lower.pair.neighbour).any(axis=1)
+    assert np.flatnonzero(differ).tolist() == [lower.pair.round - 1]
+    law = law_of(who(name, rounds=rounds))
+    here, there = (
+        sum(
+            chance
+            for actions, chance in sequences(law, table).items()
+            if actions in lower.event.actions
+        )
+        for table in (lower.pair.neighbour, lower.pair.rewards)
+    )
+    if lower.bound == engine.NO_EPSILON:
+        assert here > there == 0.0
+    else:
+        assert math.log(here / there) == pytest.approx(lower.bound, abs=1e-3)
+
+
 def scaled(draw, factor):
     return lambda self, loc=0.0, scale=1.0: draw(self, loc, factor * scale)
 
