@@ -57,7 +57,7 @@ def privacy_curve(
         given = check_count("levels", levels, 2, MOST_LEVELS)
         return _everywhere(who, horizon, rows, apart, given, dict(parameters), progress, began)
     here, there = _pair(horizon, rows, apart)
-    found = _laws(who, here, there)
+    found = _laws(who, here, there, progress)
     mu, loss, points = tight_mu(found), largest_loss(found), curve(found)
     result = CurveResult(
         target=who.algorithm.card.name,
@@ -106,7 +106,7 @@ def _everywhere(
     all_rows = rows_of(levels)
     if (count := pairs.count_pairs(rounds, len(all_rows))) > pairs.MOST_PAIRS:
         raise UsageError(f"all: {count:,} pairs of tables, allowed are {pairs.MOST_PAIRS:,}")
-    logs = _table_laws(who, rounds, levels)
+    logs = _table_laws(who, rounds, levels, progress)
     found = pairs.everywhere(logs, all_rows, STEP_ERROR * rounds, EPSILONS, progress)
     result = CurveResult(
         target=who.algorithm.card.name,
@@ -130,18 +130,20 @@ def _everywhere(
     return result, found.laws
 
 
-def _laws(who: Configured, here: Floats, there: Floats) -> Laws:
+def _laws(who: Configured, here: Floats, there: Floats, progress: Callable[[int], None]) -> Laws:
     try:
         return laws(who, here, there)
     except KeepsNoise:
-        return noisy.noisy_laws(who, here, there)
+        return noisy.noisy_laws(who, here, there, progress)
 
 
-def _table_laws(who: Configured, rounds: int, levels: int) -> Floats:
+def _table_laws(
+    who: Configured, rounds: int, levels: int, progress: Callable[[int], None]
+) -> Floats:
     try:
         return pairs.table_laws(automaton(who, rounds, levels))
     except KeepsNoise:
-        return noisy.noisy_table_laws(noisy.letter_logs(who, rounds, levels), levels)
+        return noisy.noisy_table_laws(noisy.letter_logs(who, rounds, levels, progress), levels)
 
 
 def _worst_losses(
@@ -150,7 +152,7 @@ def _worst_losses(
     try:
         return worst_losses(automaton(who, rounds, levels), most, progress)
     except KeepsNoise:
-        return noisy.noisy_losses(noisy.letter_logs(who, rounds, levels), most, levels)
+        return noisy.noisy_losses(noisy.letter_logs(who, rounds, levels, progress), most, levels)
 
 
 def _searched(levels: int, rows: str) -> str:

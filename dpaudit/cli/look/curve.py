@@ -72,7 +72,7 @@ def run(given: argparse.Namespace) -> int:
             most=given.losses,
             levels=levels,
             **asked,
-            progress=lambda t: say(f"round {t}"),
+            progress=lambda n: say(f"{n:,} done"),
             **parameters,
         )
         return _written(given, losses, _show_losses)
@@ -92,7 +92,7 @@ def run(given: argparse.Namespace) -> int:
         given.target,
         everything=given.all,
         levels=levels,
-        progress=lambda n: say(f"pair {n:,}"),
+        progress=lambda n: say(f"{n:,} done"),
         **pair,
         **parameters,
     )

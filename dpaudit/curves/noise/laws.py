@@ -30,6 +30,8 @@ from dpaudit.play.tables import Configured
 
 LONGEST, LONGEST_OF_ALL = 8, 6
 """Rounds of a pair of tables, and of all."""
+Progress = Callable[[int], None]
+"""Is told how many sequences are done."""
 KEEPS = "allowed for a learner that keeps its noise are"
 MOST_FORKS = 6
 """Comparisons of noise in one step."""
@@ -128,7 +130,9 @@ def _plain(record: Any) -> Any:
     )
 
 
-def noisy_laws(who: Configured, here: Floats, there: Floats) -> Laws:
+def noisy_laws(
+    who: Configured, here: Floats, there: Floats, progress: Progress = lambda _: None
+) -> Laws:
     """Of all sequences that can happen in one of the two worlds."""
     rounds = len(here)
     if rounds > LONGEST:
@@ -141,17 +145,20 @@ def noisy_laws(who: Configured, here: Floats, there: Floats) -> Laws:
             row = table[t - 1]
             return [(0, row.copy() if learner.full else float(row[arm]))]
 
-        found.append({a: p for (a, _), p in _sums(learner.paths(rounds, seen)).items()})
+        found.append({a: p for (a, _), p in _sums(learner.paths(rounds, seen), progress).items()})
     sequences = sorted(set(found[0]) | set(found[1]))
     logs = np.array([[_log(law.get(a)) for a in sequences] for law in found])
     possible = (logs > -np.inf).any(axis=0)
     return Laws(logs[0, possible], logs[1, possible], STEP_ERROR * rounds)
 
 
-def _sums(paths: Iterator[Path]) -> dict[tuple[tuple[int, ...], tuple[int, ...]], Any]:
+def _sums(
+    paths: Iterator[Path], progress: Progress
+) -> dict[tuple[tuple[int, ...], tuple[int, ...]], Any]:
     """Probabilities by actions and letters."""
     found: dict[tuple[tuple[int, ...], tuple[int, ...]], Any] = {}
-    for path in paths:
+    for done, path in enumerate(paths):
+        progress(done)
         key = path.actions, path.seen
         found[key] = path.ball() + found.get(key, 0)
     return found
@@ -162,7 +169,9 @@ def _log(ball: Any) -> float:
     return float(ball.log()) if ball is not None and ball > 0 else -math.inf
 
 
-def letter_logs(who: Configured, rounds: int, levels: int = BINARY) -> Floats:
+def letter_logs(
+    who: Configured, rounds: int, levels: int = BINARY, progress: Progress = lambda _: None
+) -> Floats:
     """Log-probabilities by what the sequence is to see, a digit a round to the base of the levels,
     and the sequence; the first round leads. What comes after the last choice is not seen."""
     learner = Noisy(who)
@@ -174,7 +183,7 @@ def letter_logs(who: Configured, rounds: int, levels: int = BINARY) -> Floats:
             "and fewer with more levels"
         )
     rewards = list(enumerate(np.linspace(0.0, 1.0, levels).tolist()))
-    found = _sums(learner.paths(rounds, lambda *_: rewards))
+    found = _sums(learner.paths(rounds, lambda *_: rewards), progress)
     logs = np.full((levels ** (rounds - 1), 2**rounds), -np.inf)
     for (actions, seen), ball in found.items():
         logs[_number(seen, levels), _number(actions, 2)] = _log(ball)
