@@ -47,11 +47,11 @@ def from_river(make: Callable[..., Any], **given: Any) -> type[Made]:
         def select(self, t: int, context: Any = None) -> Any:
             # River's contexts are dictionaries.
             shown = None if context is None else {str(i): float(x) for i, x in enumerate(context)}
-            self.shown = {} if shown is None else {"context": shown}
-            return self.policy.pull(range(self.arms), **self.shown)
+            self.shown = () if shown is None else (shown,)
+            return self.policy.pull(range(self.arms), *self.shown)
 
         def observe(self, t: int, arm: int, reward: Any) -> None:
-            self.policy.update(arm, reward=reward, **self.shown)
+            self.policy.update(arm, *self.shown, reward)
 
     return learner_class(Adapted, make)
 
