@@ -13,7 +13,7 @@ from dpaudit.adapters.offered import parameters
 
 def from_mabwiser(policy: Any, **given: Any) -> type[Made]:
     """MABWiser: `from_mabwiser(LearningPolicy.EpsilonGreedy(0.1))`. It is trained a round at a
-    time; arms that were never played are played first."""
+    time; arms that were never played are played first. Contexts are handed on."""
 
     class Adapted(Made):
         def begin(self, offer: dict[str, Any], more: dict[str, Any]) -> None:
@@ -21,12 +21,13 @@ def from_mabwiser(policy: Any, **given: Any) -> type[Made]:
             self.mab = mab.MAB(list(range(self.arms)), policy, seed=offer["seed"], **given | more)
             self.fresh = list(range(self.arms))
 
-        def select(self, t: int) -> Any:
-            return self.fresh[0] if self.fresh else self.mab.predict()
+        def select(self, t: int, context: Any = None) -> Any:
+            self.shown = () if context is None else ([list(context)],)
+            return self.fresh[0] if self.fresh else self.mab.predict(*self.shown)
 
         def observe(self, t: int, arm: int, reward: Any) -> None:
             train = self.mab.fit if len(self.fresh) == self.arms else self.mab.partial_fit
-            train([arm], [reward])
+            train([arm], [reward], *self.shown)
             if self.fresh:
                 self.fresh.remove(arm)
 
@@ -34,7 +35,8 @@ def from_mabwiser(policy: Any, **given: Any) -> type[Made]:
 
 
 def from_river(make: Callable[..., Any], **given: Any) -> type[Made]:
-    """River: `from_river(bandit.EpsilonGreedy, epsilon=0.1)`, a class of `river.bandit`."""
+    """River: `from_river(bandit.EpsilonGreedy, epsilon=0.1)`, a class of `river.bandit`. Those
+    with contexts are handed them."""
 
     class Adapted(Made):
         def begin(self, offer: dict[str, Any], more: dict[str, Any]) -> None:
@@ -42,11 +44,14 @@ def from_river(make: Callable[..., Any], **given: Any) -> type[Made]:
             seed = {"seed": offer["seed"]} if "seed" in asks else {}
             self.policy = make(**seed | given | more)
 
-        def select(self, t: int) -> Any:
-            return self.policy.pull(range(self.arms))
+        def select(self, t: int, context: Any = None) -> Any:
+            # River's contexts are dictionaries.
+            shown = None if context is None else {str(i): float(x) for i, x in enumerate(context)}
+            self.shown = () if shown is None else (shown,)
+            return self.policy.pull(range(self.arms), *self.shown)
 
         def observe(self, t: int, arm: int, reward: Any) -> None:
-            self.policy.update(arm, reward)
+            self.policy.update(arm, *self.shown, reward)
 
     return learner_class(Adapted, make)
 

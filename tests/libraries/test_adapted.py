@@ -20,9 +20,9 @@ from dpaudit.adapters import (
 )
 
 
-def verdict(made):
+def verdict(made, **asked):
     return dpaudit.audit(
-        made, epsilon=1.0, arms=2, rounds=8, runs=4_000, confidence=1 - 1e-6
+        made, epsilon=1.0, arms=2, rounds=8, runs=4_000, confidence=1 - 1e-6, **asked
     ).verdict
 
 
@@ -36,6 +36,18 @@ def test_river():
     bandit = pytest.importorskip("river.bandit")
     assert verdict(from_river(bandit.EpsilonGreedy, epsilon=0.1)) == "violated"
     assert verdict(from_river(bandit.RandomPolicy)) != "violated"
+
+
+def test_contexts_are_handed_on():
+    """Who acts on a private context by what it has learned gives it away."""
+    policy = pytest.importorskip("mabwiser.mab").LearningPolicy
+    bandit = pytest.importorskip("river.bandit")
+    for made in (
+        from_mabwiser(policy.LinUCB(alpha=0.1)),
+        from_river(bandit.LinUCBDisjoint, alpha=0.1),
+    ):
+        assert verdict(made, contexts="private:2") == "violated"
+    assert verdict(from_mabwiser(policy.Random()), contexts="private:2") != "violated"
 
 
 def test_smpybandits(monkeypatch):

@@ -85,6 +85,9 @@ def name_of(audit: AuditResult) -> str:
     return audit.name or " ".join([audit.target, *told])
 
 
+SETTING = ("neighbours", "sees", "contexts", "batch", "delay")
+
+
 def asked_otherwise(old: AuditResult, new: AuditResult) -> str:
     """What was asked otherwise, in words; empty where it was the same."""
     pairs = {
@@ -95,6 +98,7 @@ def asked_otherwise(old: AuditResult, new: AuditResult) -> str:
         "confidence": (old.confidence, new.confidence),
         "adversary": (old.adversary, new.adversary),
         "levels": (old.levels, new.levels),
+        **{name: (getattr(old, name), getattr(new, name)) for name in SETTING},
     }
     return "; ".join(f"{name} was {a} and is {b}" for name, (a, b) in pairs.items() if a != b)
 

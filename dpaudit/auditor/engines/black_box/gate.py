@@ -34,6 +34,7 @@ from dpaudit.auditor.statistics import Alpha
 from dpaudit.errors import UsageError
 from dpaudit.results.audit import Event, Guarantee, Lower
 from dpaudit.run.pools import OutOfTime
+from dpaudit.run.runner import current
 
 if TYPE_CHECKING:
     from dpaudit.auditor.auditing import Request
@@ -140,6 +141,8 @@ def gated(request: Request, alpha: Alpha) -> tuple[Lower, str]:
         return _gated(request, part)
     except OutOfTime as late:
         return no_time(request, str(late), time.monotonic() - began), "no gate was opened"
+    finally:
+        current(request.workers).limit = None
 
 
 def _gated(request: Request, part: Alpha) -> tuple[Lower, str]:

@@ -63,6 +63,8 @@ def black_box(request: Request, alpha: Alpha) -> Lower:
         lower = _answered(request, engine, means, alpha)
     except OutOfTime as late:
         return no_time(request, str(late), time.monotonic() - began)
+    finally:
+        current(request.workers).limit = None  # of the next audit it is another one
     return replace(lower, notes=notes)
 
 
