@@ -45,6 +45,7 @@ OWN = {
     ("wrap", "epsilon"): (0.0, MOST_EPSILON),
 }
 """Of one command; these are claims, and positive."""
+FEEDBACK = ("full-information", "bandit")
 LISTS = ("means", "drift", "values", "worst")
 
 
@@ -75,6 +76,9 @@ def _check(command: str, name: str, text: str) -> None:
             raise UsageError(f"param: got {text!r}, allowed is NAME=VALUE")
     elif name == "scheduler":
         check_address(text)
+    elif name == "feedback" and text not in FEEDBACK:
+        shown = shortened(repr(text), 40)
+        raise UsageError(f"feedback: got {shown}, allowed is {' or '.join(FEEDBACK)}")
 
 
 def _check_list(name: str, text: str) -> None:

@@ -1,56 +1,32 @@
 """What is built without the checkout works without the checkout."""
 
-import os
-import shutil
-import subprocess
+import re
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from dpaudit.play.catalogue import catalogue
+from tests.packaging.wheel import ROOT, build
+from tests.packaging.wheel import run as process
 
-ROOT = Path(__file__).parents[2]
 FOLDERS = {"dpaudit": "", "algorithms": "dpaudit", "proofs_checks": "dpaudit"}
 """What is installed, and inside which package."""
 RESULTS = ("catalogue", "claims", "scaling", "reproduction", "optima", "kernel", "leaderboard")
 
 
-def run(*words, cwd, path=None, **more):
-    environment = {**os.environ, **more}
-    environment.pop("PYTHONPATH", None)
-    if path is not None:
-        environment["PYTHONPATH"] = str(path)
-    return subprocess.run(
-        [sys.executable, *words],
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
+run = partial(process, sys.executable)
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
     """A folder with what a wheel would hold: setuptools' own build, which needs no network."""
     folder = tmp_path_factory.mktemp("wheel")
-    source, target = folder / "source", folder / "installed"
-    source.mkdir()
-    for name in (*FOLDERS, "reports"):
-        skip = shutil.ignore_patterns("__pycache__", ".*", "*.html", "*.svg")
-        shutil.copytree(ROOT / name, source / name, symlinks=True, ignore=skip)
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
-    code = f"from setuptools import build_meta; build_meta.build_wheel({str(folder)!r})"
-    built = run("-c", code, cwd=source)
-    assert built.returncode == 0, built.stderr
-    (wheel,) = folder.glob("*.whl")
+    target, wheel = folder / "installed", build(folder)
     words = "-m pip install --quiet --no-deps --no-index --ignore-installed --prefix"
     done = run(*words.split(), str(target), str(wheel), cwd=folder)
     assert done.returncode == 0, done.stderr
-    shutil.rmtree(source)
     return next(target.rglob("site-packages"))
 
 
@@ -124,6 +100,16 @@ def test_a_project_with_modules_of_the_same_names_is_left_alone(installed, tmp_p
         done = run(*words, **given)
         assert done.returncode in (0, 4), done.stderr
     assert run("-c", "import algorithms; print(algorithms.first())", **given).stdout == "0\n"
+
+
+def test_a_strangers_contract_file_is_a_target(installed, tmp_path):
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    name = "algorithms/somebody_2026/explore_then_commit.py"
+    (block,) = re.findall(rf"^```python\n# {name}\n(.*?)^```", text, re.M | re.S)
+    (tmp_path / "mine.py").write_text(block)
+    given = {"cwd": tmp_path, "path": installed, "DPAUDIT_CACHE_DIR": str(tmp_path / "cache")}
+    done = run("-m", "dpaudit", "prove", "mine.py:explore-then-commit", **given)
+    assert "epsilon at most 1.0 times its epsilon" in done.stdout, done.stderr
 
 
 def test_the_catalogue_is_listed(dpaudit):

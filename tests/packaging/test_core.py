@@ -52,7 +52,7 @@ def core(tmp_path_factory):
     learner = next(block for block in blocks if block.startswith("# leaky.py"))
     call = next(block for block in blocks if "dpaudit.audit(Leaky" in block)
     (project / "leaky.py").write_text(learner)
-    (project / "call.py").write_text(call.replace("rounds=8", "rounds=8, runs=40_000"))
+    (project / "call.py").write_text(call)
     (project / "test_privacy.py").write_text(TEST)
     return python, project
 
