@@ -41,6 +41,8 @@ COLOURS = 64
 """Of a PNG."""
 APART = 0.075
 """Least distance of two names at the ends of lines, as a part of the panel's height."""
+ROUNDING = 1e-9
+"""Relative, of such distances."""
 WIDEST = 11.5
 """Characters of a title for each inch of the figure's width."""
 SHORT, LONG, TICKS = 8.0, 100.0, 6
@@ -142,13 +144,19 @@ def spread(wanted: Sequence[float], apart: float = APART) -> list[float]:
     groups: list[tuple[float, list[int]]] = []
     for i in order:
         middle, members = wanted[i], [i]
-        while groups and middle - groups[-1][0] < apart * (len(members) + len(groups[-1][1])) / 2:
+        while True:
+            half = apart * (len(members) - 1) / 2
+            middle = min(max(middle, half), 1.0 - half)  # which may bring it near the ones below
+            if not groups:
+                break
+            needed = apart * (len(members) + len(groups[-1][1])) / 2
+            if middle - groups[-1][0] >= needed * (1.0 - ROUNDING):
+                break
             before, others = groups.pop()
             count = len(others) + len(members)
             middle = (before * len(others) + middle * len(members)) / count
             members = others + members
-        half = apart * (len(members) - 1) / 2
-        groups.append((min(max(middle, half), 1.0 - half), members))
+        groups.append((middle, members))
     found = [0.0] * len(wanted)
     for middle, members in groups:
         for rank, i in enumerate(members):

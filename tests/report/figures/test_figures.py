@@ -267,6 +267,22 @@ def test_heights_are_apart_and_near():
     assert placed[3] == 0.9
 
 
+def test_names_at_the_edge_are_not_pushed_onto_others():
+    """Seven that fill the panel: those at the top are moved down, and the rest before them."""
+    wanted = [-0.02, 0.14, 0.2, 0.9, 0.97, 0.98, 0.99]
+    placed = spread(wanted, 1.0 / len(wanted))
+    assert placed == sorted(placed)
+    assert all(b - a >= (1 - 1e-6) / 7.0 for a, b in pairwise(placed))
+    assert 0.0 <= placed[0] <= placed[-1] <= 1.0
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        heights = rng.beta(0.3, 0.3, rng.integers(1, 20)).tolist()
+        ordered = sorted(spread(heights))
+        least = min(APART, 1.0 / len(heights))
+        assert all(b - a >= least * (1 - 1e-6) for a, b in pairwise(ordered))
+        assert -1e-9 <= ordered[0] <= ordered[-1] <= 1.0 + 1e-9
+
+
 def test_bars_do_not_reach_down_to_a_logarithmic_axis():
     assert error_bars([1.0, 2.0], [1.5, 0.5], True) == [[0.0, 0.5], [1.5, 0.5]]
     assert error_bars([1.0], [1.5], False) == [[1.5], [1.5]]
