@@ -118,7 +118,9 @@ def _interior(question: Question, progress: Progress) -> Solved:
             if gaps[-1] > TIGHT / 2:
                 stopped = f"the solver (interior point) stopped after step {point.step}"
         if z.size > MANY:
-            z = thin(game, z)
+            few = thin(game, z)
+            if point.value - game.least(few) < 0.75 * TIGHT or stopped:
+                z = few
     except KeyboardInterrupt:
         if not found:
             raise

@@ -24,7 +24,7 @@ from dpaudit.results.optima import Large, Optima, OptimumResult, Policy
 EPSILONS = ("0.1", "0.25", "0.5", "1", "2", "4")
 ROUNDS: dict[Feedback, dict[int, tuple[str, ...]]] = {
     "full-information": {**dict.fromkeys(range(2, 7), EPSILONS), 7: ("1",), 8: ("1",)},
-    "bandit": dict.fromkeys(range(2, 9), EPSILONS),
+    "bandit": dict.fromkeys(range(2, 8), EPSILONS),
 }
 """What is published, by the number of rounds."""
 POLICY = {"full-information": 4, "bandit": 4}

@@ -170,7 +170,7 @@ def test_bad_input_is_one_line(given, error):
 def test_a_program_too_large_is_refused_before_it_is_built(monkeypatch):
     monkeypatch.setattr(solving, "Game", None)  # would raise
     monkeypatch.setattr(solving, "build", None)
-    with pytest.raises(UsageError, match=r"13,436,928 pairs of histories needs about 31 GB"):
+    with pytest.raises(UsageError, match=r"13,436,928 pairs of histories needs about 17 GB"):
         check_size(asked(rounds=9, epsilon=1))
     with pytest.raises(UsageError, match=r"1,959,552 pairs of histories needs about 4 GB"):
         check_size(asked(rounds=8, epsilon=1, delta="0.1"), 2**31)
