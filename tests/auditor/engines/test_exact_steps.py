@@ -18,7 +18,8 @@ from dpaudit.auditor.engines.exact.outcomes import Chances
 from dpaudit.auditor.engines.exact.steps import bands, deriving, following
 from dpaudit.auditor.engines.exact.steps.bands import Contest
 from dpaudit.auditor.engines.exact.steps.deriving import law_of
-from dpaudit.auditor.engines.exact.steps.forms import Form, above
+from dpaudit.auditor.engines.exact.steps.forms import Form, above, double
+from dpaudit.auditor.engines.exact.steps.replaying import Kept
 from dpaudit.errors import UsageError
 from dpaudit.machine.noisy_max import NOISES
 from dpaudit.play.catalogue import catalogue, find, home
@@ -411,3 +412,28 @@ def test_dp_se_is_exact_where_it_releases_for_the_first_time():
     lower, how = exact_lower(who("dp-se", rounds=2800))
     assert "by a climb" in how
     assert 0.95 < lower.bound <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("method", "given"),
+    [
+        ("laplace", (0.5, 3.0)),
+        ("laplace", ()),
+        ("normal", (0.5, 3.0)),
+        ("standard_normal", ()),
+        ("gumbel", (0.5, 3.0)),
+        ("exponential", (3.0,)),
+        ("standard_exponential", ()),
+        ("random", ()),
+        ("uniform", (0.5, 3.0)),
+    ],
+)
+def test_symbols_stand_for_what_generators_draw(method, given):
+    """By the same draw: numpy's own value, and the symbol's with the noise that was kept."""
+    ways, kept = following.Ways(), Kept(np.random.default_rng(1), 1.0)
+    form = getattr(following.Draws(ways), method)(*given)
+    value = getattr(kept, method)(*given)
+    ((kind, noise),) = kept.drawn
+    assert ways.asked.kinds == [kind]
+    assert value == pytest.approx(getattr(np.random.default_rng(1), method)(*given))
+    assert value == pytest.approx(double(form.constant) + double(form.noise[0]) * noise)
