@@ -22,7 +22,8 @@ def from_mabwiser(policy: Any, **given: Any) -> type[Made]:
             self.fresh = list(range(self.arms))
 
         def select(self, t: int, context: Any = None) -> Any:
-            self.shown = () if context is None else ([list(context)],)
+            takes = context is not None and self.mab.is_contextual
+            self.shown = ([list(context)],) if takes else ()
             return self.fresh[0] if self.fresh else self.mab.predict(*self.shown)
 
         def observe(self, t: int, arm: int, reward: Any) -> None:

@@ -52,7 +52,7 @@ def asked_of(asked, **more):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_private_learner_is_not_accused_and_a_leaky_one_is(kind):
     who, asked, share = KINDS[kind]
-    sound = audit(who, confidence=1 - 1e-7, **asked_of(asked))
+    sound = audit(who, 400, confidence=1 - 1e-7, **asked_of(asked))
     assert sound.verdict in ("consistent", "inconclusive")
     leaky = audit(who, **asked_of(asked, share=share))
     assert leaky.verdict == "violated"
@@ -77,10 +77,10 @@ def test_a_user_with_three_rounds_loses_three_epsilon():
 
 
 def test_who_acts_on_a_private_context_gives_it_away_but_not_to_the_others():
-    asked = {"epsilon": 1.0, "contexts": "private:2", "runs": 6000}
-    assert audit(learners.Linear, **asked).verdict == "violated"
-    assert audit(learners.Linear, sees="others", **asked).verdict != "violated"
-    assert audit(learners.Linear, own=False, **asked).verdict != "violated"
+    asked = {"epsilon": 1.0, "contexts": "private:2"}
+    assert audit(learners.Linear, 2000, **asked).verdict == "violated"
+    assert audit(learners.Linear, 800, sees="others", **asked).verdict != "violated"
+    assert audit(learners.Linear, 800, own=False, **asked).verdict != "violated"
 
 
 def test_a_count_of_rounds_is_private_unless_a_round_may_be_missing():
