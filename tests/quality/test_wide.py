@@ -89,3 +89,16 @@ def test_the_law_of_the_amplitudes_is_found(truth):
     seen = real + rng.normal(size=400)
     found = models.amplitudes(seen, np.ones(400))
     assert ((found - real) ** 2).mean() < 0.8 * min(1.0, (real**2).mean())
+
+
+@pytest.mark.parametrize("odd", [np.nan, 1e200])
+def test_numbers_that_are_none_or_too_large_are_no_error(odd):
+    """They are a value like others."""
+
+    def sample(x, n, rng):
+        drawn = x + rng.laplace(0.0, 20.0, (n, 20))
+        drawn[:, 3] = np.where(rng.random(n) < 0.2 + 0.6 * x, odd, drawn[:, 3])
+        return drawn
+
+    result = dpaudit.audit_mechanism(sample, 0, 1, epsilon=0.1, runs=2000)
+    assert result.lower_bound > 0.5

@@ -163,9 +163,12 @@ def binned_scorer(first: Outputs, second: Outputs) -> Binned:
 
 def apart(first: Outputs, second: Outputs) -> list[int]:
     """The FEATURES whose means differ most, for their spread."""
-    difference = np.abs(second.mean(axis=0) - first.mean(axis=0))
-    spread = np.sqrt(first.var(axis=0) + second.var(axis=0)) + 1e-9
-    order = np.argsort(-difference / spread, kind="stable")
+    with np.errstate(
+        over="ignore", invalid="ignore"
+    ):  # where values are not finite, none is better
+        difference = np.abs(second.mean(axis=0) - first.mean(axis=0))
+        spread = np.sqrt(first.var(axis=0) + second.var(axis=0)) + 1e-9
+        order = np.argsort(-np.nan_to_num(difference / spread), kind="stable")
     return [int(j) for j in order[:FEATURES]]
 
 

@@ -33,6 +33,7 @@ WIDE = 16
 """Outputs of so many numbers are modelled."""
 BINS = 16
 """Quantile bins of a coordinate, fewer where it has fewer values."""
+CUTS = np.linspace(0, 1, BINS + 1)[1:-1]
 FOLDS = 5
 """An output is scored by a model that was fitted on the other folds."""
 POINTS, STEPS = 60, 100
@@ -73,8 +74,11 @@ def innovations(first: Outputs, second: Outputs) -> Floats | None:
     n, width = len(first) + len(second) - 2, first.shape[1]
     if n < 4 * width:
         return None
-    centred = np.concatenate([first - first.mean(axis=0), second - second.mean(axis=0)])
-    scale = centred.std(axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        centred = np.concatenate([first - first.mean(axis=0), second - second.mean(axis=0)])
+        scale = centred.std(axis=0)
+    if not np.isfinite(scale).all():
+        return None
     scale[scale == 0.0] = 1.0
     centred /= scale
     covariance = centred.T @ centred / n + RIDGE * np.eye(width)
@@ -141,8 +145,8 @@ class Coded:
     def of(cls, first: Outputs, second: Outputs) -> Coded:
         edges, codes = [], tuple(np.empty(x.shape[::-1], np.uint8) for x in (first, second))
         for j in range(first.shape[1]):
-            pooled = np.concatenate([first[:, j], second[:, j]])
-            edges.append(np.unique(np.quantile(pooled, np.linspace(0, 1, BINS + 1)[1:-1])))
+            pooled = np.sort(np.concatenate([first[:, j], second[:, j]]))  # what is no number last
+            edges.append(np.unique(pooled[(CUTS * len(pooled)).astype(int)]))
             for code, world in zip(codes, (first, second), strict=True):
                 code[j] = bins_of(np.ascontiguousarray(world[:, j]), edges[-1])
         return cls(tuple(edges), (codes[0], codes[1]))
