@@ -34,9 +34,10 @@ NUMBERS = {
     "gap": (-1.0, 1.0),
     "horizon": (1.0, INF),
     "longest": (0.0, INF),
+    "rho": (0.0, INF),
     "seconds": (0.0, INF),
 }
-POSITIVE = ("eta", "seconds", "longest")
+POSITIVE = ("eta", "longest", "rho", "seconds")
 MOST_EPSILON = 700.0
 """Of a claim: beyond it, its odds are no number any more."""
 OWN = {

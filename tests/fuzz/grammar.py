@@ -18,7 +18,7 @@ from dpaudit.cli import build_parser
 from dpaudit.cli.look.completion import subparser
 from tests.fuzz.files import FILES, FOLDERS, TARGETS
 
-NUMBERS = "A B C D E G H K M N PERCENT S T".split()
+NUMBERS = "A B C D E G H K M N PERCENT R S T".split()
 """Metavars of one number."""
 LISTS = ["M1,M2,…", "C1,C2,…", "M,O,T"]
 GOOD = {

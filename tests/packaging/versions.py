@@ -40,7 +40,7 @@ TRIED = {
     "-m dpaudit prove anytime-lazy-ucb": (0,),
     "-m dpaudit optimal --rounds 3 --epsilon 1 --out optima --alone": (0,),
     "-m dpaudit curve ts-gaussian --rounds 4": (0,),
-    "-m dpaudit claims --paper hu_et_al_2025 --show lemma-31 --fresh": (0, 2),
+    "-m dpaudit claims --paper hu_et_al_2025 --show budget-is-whole --fresh": (0,),
     "-m dpaudit scaling theorem-3-5 --quick --json s.json": (0, 1),
     "-m dpaudit report --out pages a.json": (0,),
     "-m dpaudit algorithms --json": (0,),

@@ -97,7 +97,8 @@ def run(given: argparse.Namespace) -> int:
             entries = [_plain(e) | _plain(p) for e, p in zip(selected, entries, strict=True)]
         write(given.json, json.dumps(_document(entries), indent=2, ensure_ascii=False))
     if given.json != "-" and given.show is not None:
-        print("\n".join(describe(selected[0])) if selected else "no such claim")
+        none = "no such claim" if finished else "not finished"
+        print("\n".join(describe(selected[0])) if selected else none)
     elif given.json != "-":
         _table(selected, len(chosen), time.perf_counter() - start)
     if not finished:
