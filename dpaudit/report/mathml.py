@@ -4,6 +4,7 @@ viewers set without scripts."""
 from __future__ import annotations
 
 import ast
+import re
 from html import escape
 
 RELATIONS = {
@@ -40,6 +41,34 @@ def goal_html(goal: str) -> str:
     except (SyntaxError, KeyError, ValueError):
         return f"<code>{escape(goal)}</code>"
     return shown + (f" for {escape(ranges)}" if ranges else "")
+
+
+POWER = re.compile(r"(\w+|\([^()]*\)|\|[^|]*\|)\^(\([^()]*\)|[-+]?[\w.]*\w)")
+"""What stands in words as `e^(2 eps)`, `T^-3` or `(1 - d)^n`."""
+
+
+def words_html(text: str) -> str:
+    """Words with their powers and relations as mathematics."""
+    parts, end = [], 0
+    for found in POWER.finditer(text):
+        parts += [_plain(text[end : found.start()]), _power(found[1], found[2])]
+        end = found.end()
+    return "".join([*parts, _plain(text[end:])])
+
+
+def _plain(text: str) -> str:
+    return escape(text.replace(" <= ", " ≤ ").replace(" >= ", " ≥ "))
+
+
+def _power(base: str, exponent: str) -> str:
+    inner = exponent[1:-1] if exponent.startswith("(") else exponent
+    return f"<math><msup>{_term(base)}{_term(inner.replace('-', '−'))}</msup></math>"
+
+
+def _term(text: str) -> str:
+    """A name, a number, or words."""
+    kind = "mi" if text.isalpha() else "mn" if text.isdigit() else "mtext"
+    return f"<{kind}>{escape(NAMES.get(text, text))}</{kind}>"
 
 
 def _row(*parts: str) -> str:

@@ -16,7 +16,7 @@ from dpaudit.cli.look.report import pages, with_mends
 from dpaudit.papers import TITLES
 from dpaudit.report.page import audit_page, full_page
 from dpaudit.report.page.frame import CSS, LIMIT
-from dpaudit.report.page.markup import VOID, Html, at_least, at_most, element, number
+from dpaudit.report.page.markup import VOID, Html, at_least, at_most, element, number, prose
 from dpaudit.report.page.pictures import TOLERANCE, thinned
 from dpaudit.results.documents import Catalogue, parse, read
 from dpaudit.results.made import committed
@@ -431,3 +431,24 @@ def test_the_ledger_has_the_gravest_first(parsed):
                  if "data-verdict" in t["attrs"]]  # fmt: skip
         order = ["refuted", "typo", "undecided", "loose", "holds"]
         assert found == sorted(found, key=order.index)
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("T^-25", "<math><msup><mi>T</mi><mtext>−25</mtext></msup></math>"),
+        ("e^(2 eps)", "<math><msup><mi>e</mi><mtext>2 eps</mtext></msup></math>"),
+        ("at <= <b>", "at ≤ &lt;b&gt;"),
+        ("a & 10^6 & (1 - d)^n", "a &amp; <math><msup><mn>10</mn><mn>6</mn></msup></math> &amp; "
+         "<math><msup><mtext>(1 - d)</mtext><mi>n</mi></msup></math>"),
+        ("<i>^2\x00", "&lt;i&gt;^2\N{REPLACEMENT CHARACTER}"),
+    ],
+)  # fmt: skip
+def test_powers_in_words_are_mathematics_and_all_else_is_escaped(words, shown):
+    assert prose(words) == shown
+
+
+def test_what_the_ledger_says_in_formulas_is_set(parsed):
+    for name in ("index.html", "wu_wang_2025.html"):
+        (ledger,) = (t for t in parsed[name].all("table") if t["attrs"]["id"] == "ledger")
+        assert len(list(parsed[name].within(ledger, "math"))) > 30

@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
+from dpaudit.report.mathml import words_html
+
 VOID = frozenset(("meta", "link", "input", "br", "hr"))
 DRAWN = frozenset(("path", "line", "rect", "circle", "polyline", "polygon"))
 """Elements of SVG without content."""
@@ -42,6 +44,11 @@ def raw(text: str) -> Html:
 def escaped(value: object) -> Html:
     """Text between tags or in an attribute."""
     return value if isinstance(value, Html) else Html(_plain(value))
+
+
+def prose(text: str) -> Html:
+    """Words with what is mathematics in them set as such."""
+    return Html(words_html(CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)))
 
 
 def joined(parts: Iterable[object]) -> Html:

@@ -14,6 +14,7 @@ from dpaudit.report.page.markup import (
     counted,
     element,
     number,
+    prose,
     section,
     short,
     table,
@@ -98,8 +99,8 @@ def _rows(
         yield (
             _link(f"{paper}{c.where}", to),
             element("span", badge(c.verdict), " ", c.severity),
-            _cut(c.statement),
-            _cut(c.repair or ""),
+            prose(_cut(c.statement)),
+            prose(_cut(c.repair or "")),
         )
     for s in found.broken:
         to = pages.get(s.paper, "") + f"#{anchor('study', s.paper, s.study)}"
@@ -107,7 +108,7 @@ def _rows(
         yield (
             _link(f"{paper}{s.where}: {s.study}", to),
             element("span", badge(s.verdict), " scaling"),
-            _cut(s.laws),
+            prose(_cut(s.laws)),
             "",
         )
 
