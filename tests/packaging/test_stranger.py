@@ -17,7 +17,7 @@ from dpaudit.laboratory.scaling.study import Design, Outcome
 def at_most_linear(bench):
     name, world = "mine.py:explore-then-commit", equal_gaps(2, 0.5)
     found, _ = bench.simulate("mine", name, world, [16, 64], 50, epsilon=1.0)
-    return Outcome("measured", found)
+    return Outcome("measured", found, {})
 
 STUDIES = (
     Design(
@@ -51,6 +51,7 @@ SAID = {
     f"prove {TARGET}": (0, "epsilon at most 1.0 times its epsilon, for every T, every K"),
     f"regret {TARGET} --means 0.6,0.4 --horizon 64 --epsilon 1 --runs 50": (0, "mean regret"),
     f"compare {TARGET} ucb1 --means 0.6,0.4 --horizon 64 --epsilon 1 --runs 50": (0, TARGET),
+    f"curve {TARGET} --rounds 3": (0, "this pair is mu-GDP for mu = "),
     f"scaling {TARGET} --quick": (0, "0 of 1 statements violated"),
     "scaling mine.py:linear --quick --out out": (0, "not decided"),
     f"optimal --rounds 3 --epsilon 1 --feedback bandit --alone --out out --beside {TARGET}": (
@@ -84,7 +85,6 @@ REFUSED = {
     "audit mine.py:no --epsilon 1": "mine.py: entry: unknown name 'no'; known: explore-then-commit",
     "scaling mine.py:no": "target: mine.py has no STUDIES of 'no'",
     "curve mine.py:at_most_linear --rounds 3": "is a class; this is for algorithms",
-    f"curve {TARGET} --rounds 3": "target: draws laplace, which is not covered",
     f"wrap {TARGET}": "explore-then-commit keeps the contract",
     f"optimal --rounds 3 --epsilon 1 --beside {TARGET}": "has bandit feedback",
     f"regret {TARGET} --means 0.6,0.4 --horizon 64 --epsilon 1 --exact": "no exact engine",
