@@ -106,6 +106,21 @@ def extras_for(who: str, extra: str = "") -> Iterator[None]:
         raise UsageError(wanted) from None
 
 
+@contextlib.contextmanager
+def steps_compile() -> Iterator[None]:
+    """What numba says of a step that it cannot compile, in one line with the step's own."""
+    try:
+        yield
+    except Exception as error:
+        if not type(error).__module__.startswith("numba.core.errors"):
+            raise
+        lines = [line for line in str(error).splitlines() if line.strip()]
+        why = next((line for line in lines if not line.startswith("Failed in")), lines[0])
+        places = re.findall(r'File "([^"]+)", line (\d+)', str(error))
+        where = f"{Path(places[0][0]).name}, line {places[0][1]}: " if places else ""
+        raise UsageError(f"{where}numba does not compile this step ({why.strip()})") from None
+
+
 def _seen(value: object) -> str:
     """What was given, as it was given, but short."""
     return shortened(repr(value), 60)

@@ -14,7 +14,7 @@ from typing import NoReturn
 from dpaudit.cli.place import check_place, limits
 from dpaudit.cli.terminal import check_outputs, say
 from dpaudit.cli.values import check_values
-from dpaudit.errors import Unfinished, UsageError, extras_for, shortened
+from dpaudit.errors import Unfinished, UsageError, extras_for, shortened, steps_compile
 from dpaudit.run import heard
 
 HELD, VIOLATED, USAGE, UNFINISHED, INCONCLUSIVE = 0, 1, 2, 3, 4
@@ -114,7 +114,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         check_outputs(options)
         if lacking := limits(options.command):
             print(lacking, file=sys.stderr)
-        with extras_for(options.command, "laws" if options.command in OF_THE_LEDGER else ""):
+        brings = "laws" if options.command in OF_THE_LEDGER else ""
+        with extras_for(options.command, brings), steps_compile():
             return int(_module(options.command).run(options))
     except UsageError as error:
         say("")

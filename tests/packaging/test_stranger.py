@@ -96,3 +96,12 @@ def test_what_does_not_fit_is_said_in_a_line(mine, capsys, command):
     assert main(command.split()) == 2
     [line] = capsys.readouterr().err.splitlines()
     assert REFUSED[command] in line
+
+
+def test_a_step_that_does_not_compile_is_named_with_its_line(mine, capsys):
+    text = (mine / "mine.py").read_text().replace("noisy = laplace(", "noisy = math.nothing(")
+    (mine / "odd.py").write_text(f"import math\n{text}")
+    assert main("audit odd.py:explore-then-commit --epsilon 1 --rounds 4 --runs 2000".split()) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    number = 2 + [" = math.nothing(" in each for each in text.splitlines()].index(True)
+    assert f"odd.py, line {number}: numba does not compile this step (Unknown attribute" in line
