@@ -5,8 +5,11 @@ from __future__ import annotations
 import contextlib
 import difflib
 import math
+import os
 import re
 import stat
+import sysconfig
+import traceback
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -31,6 +34,8 @@ EXTRAS = {
 """By the module that is not there, its package and the extra that brings it."""
 
 
+OURS = f"{Path(__file__).parent}{os.sep}"
+LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 POSIX = ("fcntl", "resource")
 """Modules that Windows has not."""
 
@@ -107,18 +112,34 @@ def extras_for(who: str, extra: str = "") -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def steps_compile() -> Iterator[None]:
-    """What numba says of a step that it cannot compile, in one line with the step's own."""
+def in_strangers_code() -> Iterator[None]:
+    """What somebody else's code raises, and what numba says of a step that it cannot compile, in
+    one line with that code's own. What our code raises stays as it is."""
     try:
         yield
+    except (UsageError, Unfinished):
+        raise
     except Exception as error:
-        if not type(error).__module__.startswith("numba.core.errors"):
+        if type(error).__module__.startswith("numba.core.errors"):
+            raise UsageError(_not_compiled(str(error))) from None
+        frames = traceback.extract_tb(error.__traceback__)
+        files = [f for f in frames if f.filename.startswith(OURS) or not _library(f.filename)]
+        if not files or files[-1].filename.startswith(OURS):
             raise
-        lines = [line for line in str(error).splitlines() if line.strip()]
-        why = next((line for line in lines if not line.startswith("Failed in")), lines[0])
-        places = re.findall(r'File "([^"]+)", line (\d+)', str(error))
-        where = f"{Path(places[0][0]).name}, line {places[0][1]}: " if places else ""
-        raise UsageError(f"{where}numba does not compile this step ({why.strip()})") from None
+        where = f"{Path(files[-1].filename).name}, line {files[-1].lineno}"
+        raise UsageError(f"{where}: raised {type(error).__name__}: {one_line(error)}") from None
+
+
+def _library(filename: str) -> bool:
+    return filename.startswith((*LIBRARIES, "<"))
+
+
+def _not_compiled(said: str) -> str:
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    why = next((line for line in lines if not line.startswith("Failed in")), lines[0])
+    places = re.findall(r'File "([^"]+)", line (\d+)', said)
+    where = f"{Path(places[0][0]).name}, line {places[0][1]}: " if places else ""
+    return f"{where}numba does not compile this step ({why})"
 
 
 def _seen(value: object) -> str:

@@ -14,7 +14,7 @@ from typing import NoReturn
 from dpaudit.cli.place import check_place, limits
 from dpaudit.cli.terminal import check_outputs, say
 from dpaudit.cli.values import check_values
-from dpaudit.errors import Unfinished, UsageError, extras_for, shortened, steps_compile
+from dpaudit.errors import Unfinished, UsageError, extras_for, in_strangers_code, shortened
 from dpaudit.run import heard
 
 HELD, VIOLATED, USAGE, UNFINISHED, INCONCLUSIVE = 0, 1, 2, 3, 4
@@ -115,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if lacking := limits(options.command):
             print(lacking, file=sys.stderr)
         brings = "laws" if options.command in OF_THE_LEDGER else ""
-        with extras_for(options.command, brings), steps_compile():
+        with extras_for(options.command, brings), in_strangers_code():
             return int(_module(options.command).run(options))
     except UsageError as error:
         say("")

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from dpaudit import errors
 from dpaudit.cli import main
 from tests.packaging.wheel import ROOT
 
@@ -98,10 +99,22 @@ def test_what_does_not_fit_is_said_in_a_line(mine, capsys, command):
     assert REFUSED[command] in line
 
 
-def test_a_step_that_does_not_compile_is_named_with_its_line(mine, capsys):
-    text = (mine / "mine.py").read_text().replace("noisy = laplace(", "noisy = math.nothing(")
-    (mine / "odd.py").write_text(f"import math\n{text}")
+BROKEN = {
+    "releases.laplace(": "numba does not compile this step (Unknown attribute",
+    "math.nothing(": "raised AttributeError: module 'math' has no attribute 'nothing'",
+}
+
+
+@pytest.mark.parametrize("call", BROKEN)
+def test_what_a_strangers_step_does_wrong_is_one_line_with_its_own(mine, call, capsys):
+    text = (mine / "mine.py").read_text().replace("noisy = laplace(", f"noisy = {call}")
+    (mine / "odd.py").write_text(f"import math\nfrom dpaudit.machine import releases\n{text}")
     assert main("audit odd.py:explore-then-commit --epsilon 1 --rounds 4 --runs 2000".split()) == 2
     [line] = capsys.readouterr().err.splitlines()
-    number = 2 + [" = math.nothing(" in each for each in text.splitlines()].index(True)
-    assert f"odd.py, line {number}: numba does not compile this step (Unknown attribute" in line
+    number = 3 + max(n for n, each in enumerate(text.splitlines()) if call in each)
+    assert f"odd.py, line {number}: {BROKEN[call]}" in line
+
+
+def test_what_our_own_code_raises_is_no_fault_of_the_input():
+    with pytest.raises(AttributeError), errors.in_strangers_code():
+        errors.shortened(None)
