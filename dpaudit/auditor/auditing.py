@@ -22,7 +22,7 @@ from dpaudit.auditor.engines.black_box.search.learners import black_box
 from dpaudit.auditor.engines.two_world.engine import TwoWorlds
 from dpaudit.auditor.evidence.looks import looked
 from dpaudit.auditor.kinds.binding import bind
-from dpaudit.auditor.kinds.claims import RENYI, card_claim, claimed, outputs_only
+from dpaudit.auditor.kinds.claims import RENYI, by_the_card, card_claim, claimed, outputs_only
 from dpaudit.auditor.kinds.claims import levels as levels_of
 from dpaudit.auditor.kinds.groups import check_pair, left_out
 from dpaudit.auditor.proved import proved, with_mends
@@ -108,6 +108,11 @@ class Request:
     def outputs_only(self) -> str | None:
         """Why sampled outputs alone can answer; None where they need not."""
         return outputs_only(self.claim, self.setting)
+
+    @property
+    def whole(self) -> bool:
+        """Whether only runs of all rounds are what the claim is about."""
+        return self.setting.at_end(self.target.factory)
 
     def upper(self) -> Upper | None:
         """From a proof, else from the accountant; None for what is no contract algorithm, and where
@@ -246,6 +251,8 @@ def audit(
     claim = claimed(claim, epsilon, delta, eta, mu=mu, rho=rho, rdp=rdp)
     how = neighbours, sees, contexts, batch, delay
     setting = setting_of(found.factory, found.name, *how)
+    if by_card:
+        by_the_card(setting)
     known = () if engine in ENGINES else added()
     if engine not in (*ENGINES, *known):
         allowed = ", ".join([*ENGINES, *known])
@@ -278,7 +285,7 @@ def audit(
         tradeoff=tradeoff,
         evidence=None if evidence is None else Path(evidence),
     )
-    check_pair(pair, setting, *size, adaptive=adversary is not None)
+    check_pair(pair, setting, *size, adaptive=adversary is not None, whole=request.whole)
     _ = request.full_settings  # which checks them
     adaptive = getattr(request.adversary, "__qualname__", None)
     asked = [engine, gate, confidence, adaptive, str(levels), setting.shown(), tradeoff]

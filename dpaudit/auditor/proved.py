@@ -48,8 +48,10 @@ def proved(who: Configured, claim: Guarantee, rounds: int) -> Upper | None:
 
 def with_mends(audit: AuditResult, target: Target) -> AuditResult:
     """The answer with what would mend it, if its claim is violated: of a contract algorithm by the
-    graph of its proof, of a class by the command that makes one."""
-    if audit.verdict != "violated" or audit.adversary is not None or audit.mends:
+    graph of its proof, of a class by the command that makes one. A proof is of tables that differ
+    in one round, and of arms."""
+    unusual = audit.neighbours or audit.sees or audit.contexts or audit.batch > 1 or audit.delay
+    if audit.verdict != "violated" or audit.adversary is not None or audit.mends or unusual:
         return audit
     if target.algorithm is not None:
         return msgspec.structs.replace(audit, mends=_mends(audit, target.algorithm))

@@ -85,10 +85,12 @@ def played(
     told: Callable[[int], int] = at_once,
     contexts: Contexts | None = None,
     seen: Callable[[Played], Any] | None = None,
+    last: int = 0,
 ) -> Any:
     """A run of a new learner, or what `seen` takes of it. It is told of round t at the end of round
-    `told(t)`, which does not decrease, and not at all of what would come after the last. An error
-    names the learner and the round; this process's watch is told where it is."""
+    `told(t)`, which does not decrease, and not at all of what would come after the last: of the
+    clock, which goes on to `last` where rounds are left out. An error names the learner and the
+    round; this process's watch is told where it is."""
     at = process.at
     at[0], at[1] = run, 0
     late: deque[tuple[int, int, Any]] = deque()
@@ -102,6 +104,8 @@ def played(
         scale = _scale(learner)
         for t in rounds:
             at[1] = t
+            while late and told(late[0][0]) < t:  # was due in a round that is left out
+                learner.observe(*late.popleft())
             arm = learner.select(t) if contexts is None else learner.select(t, contexts(t))
             if not (isinstance(arm, (int, np.integer)) and 0 <= arm < arms):
                 raise UsageError(
@@ -120,6 +124,8 @@ def played(
                     learner.observe(*late.popleft())
             if released is not None:
                 whole.released.append(released(t))
+        while late and told(late[0][0]) <= last:
+            learner.observe(*late.popleft())
         return whole if seen is None else seen(whole)
     except UsageError:
         raise

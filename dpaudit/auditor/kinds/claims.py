@@ -25,6 +25,20 @@ def card_claim(
     return Guarantee.of(notion, level, delta)
 
 
+def by_the_card(setting: Setting) -> None:
+    """A card claims of tables that differ in one round, with feedback at the end of each."""
+    if setting.neighbours != "round":
+        raise UsageError(
+            f"neighbours: got {setting.neighbours!r}, of which no card claims anything; allowed "
+            "beside the card's claim is round, else say --epsilon"
+        )
+    if not setting.prompt:
+        name = "batch" if setting.batch > 1 else "delay"
+        raise UsageError(
+            f"{name}: of late feedback no card claims anything; say what is claimed, --epsilon"
+        )
+
+
 def claimed(
     claim: Guarantee | str | None,
     epsilon: float | None,

@@ -96,21 +96,39 @@ def _rows(numbers: int) -> list[Floats]:
 
 
 def check_pair(
-    pair: Pair | None, setting: Setting, arms: int, rounds: int, *, adaptive: bool
+    pair: Pair | None, setting: Setting, arms: int, rounds: int, *, adaptive: bool, whole: bool
 ) -> None:
-    """Whether a pair that is given, or an adversary, fits what is asked."""
+    """Whether a pair that is given, or an adversary, fits what is asked. `whole`: a shorter one is
+    not what the claim is about."""
     if adaptive and (setting.numbers or setting.changes > 1 or setting.removes):
         raise UsageError(
             "adversary: got one beside contexts or neighbours, allowed is one changed round without"
         )
     if pair is None:
         return
+    if adaptive:
+        raise UsageError("pair: got one beside an adversary, allowed is one of the two")
     width = arms + setting.numbers
+    if pair.rewards.shape != pair.neighbour.shape:
+        raise UsageError("pair: got tables of two shapes, allowed is one shape")
+    if whole and pair.shape[0] < rounds:
+        raise UsageError(
+            f"pair: got tables of {pair.shape[0]} rounds, allowed is {rounds}: what is seen is of "
+            "whole runs"
+        )
     if pair.shape[1] != width or pair.shape[0] > rounds:
         raise UsageError(
             f"pair: got tables of {pair.shape[0]} rounds and {pair.shape[1]} arms, allowed are "
             f"{width} arms and at most {rounds} rounds"
         )
+    least = np.zeros(width)
+    least[arms:] = -1.0
+    for table in (pair.rewards, pair.neighbour):
+        if not ((table >= least) & (table <= 1.0)).all():
+            raise UsageError(
+                "pair: got numbers out of range, allowed are rewards in [0, 1] and contexts in "
+                "[-1, 1]"
+            )
     if len(pair.changed) > setting.changes:
         raise UsageError(
             f"pair: got tables that differ in {len(pair.changed)} rounds, allowed is "

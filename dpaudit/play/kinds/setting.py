@@ -75,6 +75,12 @@ class Setting:
         """The round at whose end the learner is told of round t."""
         return -(-t // self.batch) * self.batch + self.delay
 
+    def at_end(self, factory: Any) -> bool:
+        """Whether a part of what is seen is told of a whole run, so that a shorter run shows what
+        is never published: `outputs()`, and a shuffle, which hides the more the more there are."""
+        publishes = callable(getattr(factory, "outputs", None))
+        return "shuffled" in self.parts or ("outputs" in self.parts and publishes)
+
     @property
     def prompt(self) -> bool:
         return self.batch == 1 and self.delay == 0

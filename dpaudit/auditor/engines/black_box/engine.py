@@ -72,6 +72,8 @@ class BlackBox:
     runner: Runner
     interrupted: bool = False
     independence: Independence = field(default_factory=Independence)
+    whole: bool = False
+    """Whether runs are seen when they have ended, so that shorter ones are of other learners."""
     width: int = 1
     """Numbers of the outputs that were drawn last."""
     band: Alpha | None = None
@@ -166,7 +168,7 @@ class BlackBox:
             (found,) = self.predicted([simpler], [number], size, (11,), each, alpha.value)
             return found > MARGIN * self.claim.level
 
-        pair = shrink(pair, violates)
+        pair = shrink(pair, violates, cut_rounds=not self.whole)
         if number == 0 or pair is lower.pair:
             return lower
         again = min(each, MOST_SELECTED)

@@ -23,6 +23,7 @@ from dpaudit.auditor.engines.black_box.engine import (
 )
 from dpaudit.auditor.engines.black_box.events import Drawn, ScoreEvent, choose
 from dpaudit.auditor.engines.black_box.search.learners import (
+    described,
     prepared,
     searched,
     untested_of,
@@ -149,7 +150,7 @@ def _gated(request: Request, part: Alpha) -> tuple[Lower, str]:
     claim = request.claim
     engine, means, notes = prepared(request)
     search = searched(request, engine, means, part.value)
-    pair = search.pair()
+    pair = request.pair if request.pair is not None else search.pair()
     names = engine.sampler.names(pair)
     left = (means.purse - search.paid) / means.prices.of(pair.shape[0])
     limit = max(4000, int(left)) // 2
@@ -174,7 +175,7 @@ def _gated(request: Request, part: Alpha) -> tuple[Lower, str]:
         runs=search.spent + 2 * opened.pairs,
         estimate=math.log(max(opened.hits, 0.5) / max(opened.base_hits, 0.5)),
         budget=means.budget,
-        searched=f"{search.tried} pairs tried",
+        searched=described(search),
         notes=notes,
         untested=(*untested, *untested_of(request, engine, search)),
     )

@@ -179,9 +179,9 @@ class LearnerSampler(Sampler):
             if setting.usual:
                 return step(self.learner, fresh, arms, rounds, rewards, run)
             way = views[world]
-            length, paid = way.rounds, way.rewards
+            own = way.rounds, way.rewards
             found: list[int] = played(
-                self.learner, fresh, arms, length, paid, run, told, way.contexts, way.seen
+                self.learner, fresh, arms, *own, run, told, way.contexts, way.seen, rounds
             )
             return found
 

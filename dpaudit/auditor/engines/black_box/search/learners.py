@@ -187,7 +187,9 @@ def prepared(request: Request) -> tuple[BlackBox, Means, tuple[str, ...]]:
     sampler, runner = sampler_of(request), current(request.workers)
     # Whatever a learner costs, the answer is not much later than it was asked for.
     runner.limit = None if request.seconds is None else began + limit(request.seconds)
-    engine = BlackBox(sampler, request.claim, sequence_event, request.seed, runner)
+    engine = BlackBox(
+        sampler, request.claim, sequence_event, request.seed, runner, whole=request.whole
+    )
     notes: tuple[str, ...] = ()
     own = isinstance(sampler, LearnerSampler)
     if isinstance(sampler, LearnerSampler):

@@ -58,7 +58,8 @@ class Means:
 
 
 def some_pair(request: Request, rounds: int) -> Any:
-    """Any pair of that length."""
+    """Any pair of that length, or of the one that is asked for, if what is seen is of the end."""
+    rounds = request.rounds if request.whole else rounds
     if request.adversary is not None:
         return adaptive_pairs(request.adversary, rounds, request.arms)[0]
     return any_pair(request.setting, request.arms, rounds)
@@ -149,6 +150,8 @@ def means_of(request: Request, engine: BlackBox, own: bool, began: float) -> Mea
 def _measured(request: Request, engine: BlackBox) -> list[float]:
     """Seconds for a run and for a round of it, from a few short and a few longer runs."""
     short, longer = min(request.rounds, 4), min(request.rounds, 64)
+    if request.whole:
+        short = longer = request.rounds
     # Where no time is set, a machine that is busy with other things makes no learner slow.
     alone = request.seconds is None
     few = timed(engine, request, short, 2, alone)
