@@ -36,12 +36,13 @@ def from_agent(
             self.telling = Call(self.learn, HANDED)
 
         def select(self, t: int, context: Any = None) -> Any:
-            self.seen = 0 if context is None else context
-            answer = self.act(self.seen) if parameters(self.act) else self.act()
+            seen = self.shown[t] = 0 if context is None else context
+            answer = self.act(seen) if parameters(self.act) else self.act()
             return _number(answer)
 
         def observe(self, t: int, arm: int, reward: Any) -> None:
-            told = {"context": self.seen, "next": self.seen, "ended": False, "t": t}
+            seen = self.shown.pop(t)
+            told = {"context": seen, "next": seen, "ended": False, "t": t}
             self.telling(self.learn, told | {"arm": arm, "reward": reward}, {})
 
     return learner_class(Adapted, make, rewards=rewards)
@@ -65,11 +66,11 @@ def from_sklearn(
             self.fit = _method(self.theirs, "partial_fit", partial_fit, "")
 
         def select(self, t: int, context: Any = None) -> Any:
-            self.seen = np.ones((1, 1)) if context is None else np.reshape(context, (1, -1))
-            return _number(self.predict(self.seen))
+            self.shown[t] = np.ones((1, 1)) if context is None else np.reshape(context, (1, -1))
+            return _number(self.predict(self.shown[t]))
 
         def observe(self, t: int, arm: int, reward: Any) -> None:
-            self.fit(self.seen, np.array([arm]), np.array([reward]))
+            self.fit(self.shown.pop(t), np.array([arm]), np.array([reward]))
 
     return learner_class(Adapted, make, rewards=rewards)
 

@@ -23,13 +23,13 @@ def from_mabwiser(policy: Any, **given: Any) -> type[Made]:
 
         def select(self, t: int, context: Any = None) -> Any:
             takes = context is not None and self.mab.is_contextual
-            self.shown = ([list(context)],) if takes else ()
-            return self.fresh[0] if self.fresh else self.mab.predict(*self.shown)
+            shown = self.shown[t] = ([list(context)],) if takes else ()
+            return self.fresh[0] if self.fresh else self.mab.predict(*shown)
 
         def observe(self, t: int, arm: int, reward: Any) -> None:
             train = self.mab.fit if len(self.fresh) == self.arms else self.mab.partial_fit
-            train([arm], [reward], *self.shown)
-            if self.fresh:
+            train([arm], [reward], *self.shown.pop(t))
+            if arm in self.fresh:
                 self.fresh.remove(arm)
 
     return learner_class(Adapted, type(policy), hands_on=False)
@@ -47,12 +47,12 @@ def from_river(make: Callable[..., Any], **given: Any) -> type[Made]:
 
         def select(self, t: int, context: Any = None) -> Any:
             # River's contexts are dictionaries.
-            shown = None if context is None else {str(i): float(x) for i, x in enumerate(context)}
-            self.shown = () if shown is None else (shown,)
-            return self.policy.pull(range(self.arms), *self.shown)
+            named = {str(i): float(x) for i, x in enumerate(() if context is None else context)}
+            shown = self.shown[t] = () if context is None else (named,)
+            return self.policy.pull(range(self.arms), *shown)
 
         def observe(self, t: int, arm: int, reward: Any) -> None:
-            self.policy.update(arm, *self.shown, reward)
+            self.policy.update(arm, *self.shown.pop(t), reward)
 
     return learner_class(Adapted, make)
 

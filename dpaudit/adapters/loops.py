@@ -49,6 +49,8 @@ def from_loop(
     """
 
     class Adapted(Made):
+        at_once = True
+
         def begin(self, offer: dict[str, Any], more: dict[str, Any]) -> None:
             offer["horizon"] = horizon or offer.get("horizon", FAR)
 

@@ -21,6 +21,8 @@ class Made:
     """Whose parameters those are that are not known here; None where they may be any."""
     feedback = "bandit"
     reward_range = UNIT
+    at_once = False
+    """Whether it can only take the reward of the round before."""
     theirs: Any = None
     """The object that is adapted."""
 
@@ -36,6 +38,8 @@ class Made:
         told = {"horizon": horizon, "delta": delta}
         offer = {"arms": arms, "epsilon": epsilon, "rng": rng, "seed": seed_of(rng)}
         self.arms = arms
+        self.shown: dict[int, Any] = {}
+        """The contexts of rounds whose feedback is to come."""
         self.begin(offer | {name: v for name, v in told.items() if v is not None}, more)
 
     def begin(self, offer: dict[str, Any], more: dict[str, Any]) -> None:

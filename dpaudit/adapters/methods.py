@@ -39,15 +39,17 @@ def from_methods(
     labels = None if arms is None else list(arms)
 
     class Adapted(Made):
+        at_once = step is not None
+
         def begin(self, offer: dict[str, Any], more: dict[str, Any]) -> None:
             self.theirs = called(make, offer, given | more)
             self.last: dict[str, Any] = {"t": 1, "arm": None, "reward": None}
             self.how = _how(self.theirs, select, observe, step)
 
         def select(self, t: int, context: Any = None) -> Any:
-            self.context = context
             if step is not None:
                 return self._number(self.how["stepping"](getattr(self.theirs, step), self.last))
+            self.shown[t] = context
             method, choosing = getattr(self.theirs, self.how["select"]), self.how["choosing"]
             if context is None and "context" in choosing.asks:
                 raise UsageError(
@@ -61,7 +63,7 @@ def from_methods(
             if step is not None:
                 self.last = {"t": t + 1, "arm": arm, "reward": reward}
                 return
-            told = {"t": t, "arm": arm, "reward": reward, "context": self.context}
+            told = {"t": t, "arm": arm, "reward": reward, "context": self.shown.pop(t)}
             self.how["telling"](getattr(self.theirs, self.how["observe"]), told)
 
         def _number(self, answer: Any) -> Any:

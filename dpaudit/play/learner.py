@@ -130,10 +130,10 @@ def played(
     except UsageError:
         raise
     except (Exception, SystemExit) as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
+        frame = traceback.extract_tb(error.__traceback__)[-1]
         raise UsageError(
             f"learner {name}: {process.place(t)} it raised {type(error).__name__}: "
-            f"{one_line(error)} ({last.name}, line {last.lineno})"
+            f"{one_line(error)} ({frame.name}, line {frame.lineno})"
         ) from None
 
 

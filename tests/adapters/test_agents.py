@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpaudit.adapters import from_agent, from_cli, from_methods, from_sklearn
+from dpaudit.adapters import from_agent, from_cli, from_loop, from_methods, from_sklearn
 from dpaudit.adapters.looking import propose
 from dpaudit.auditor.engines.black_box.sampling import LearnerSampler
 from dpaudit.auditor.search import make_pair
@@ -39,6 +39,11 @@ class Policy:
 
     def partial_fit(self, X, a, r):
         HEARD.append((X.shape, a.tolist(), r.tolist()))
+
+
+class Sums(Policy):
+    def partial_fit(self, X, a, r):
+        HEARD.append((float(X.sum()), a, r))
 
 
 class Linear:
@@ -89,6 +94,36 @@ def test_what_is_called_x_is_the_context_and_what_is_published_stays_so():
     assert HEARD[1] == (pytest.approx(2**0.5), 1, 1.0)
     with pytest.raises(UsageError, match=r"contexts: none given, and Linear.choose asks for one"):
         play(made, Setting(), BARE, 0)
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (from_agent(Agent), [0.0, 1.414, 0.0]),
+        (from_methods(Linear, "choose", "update"), [0.0, 1.414, 0.0]),
+        (from_sklearn(Sums), [0.0, 1.414, 0.0]),
+    ],
+)
+def test_late_feedback_comes_with_the_context_of_its_own_round(made, told):
+    for late in ({}, {"batch": 3}):
+        play(made, Setting(contexts="private:2", **late), PAIR, 1)
+        assert [round(heard[0], 3) for heard in HEARD] == told
+
+
+def test_who_knows_the_last_reward_only_is_not_told_late():
+    def loop(pull):
+        while True:
+            pull(0)
+
+    class Steps:
+        def go(self, reward):
+            return 0
+
+    for made in (from_loop(loop), from_methods(Steps, step="go")):
+        for late in ({"batch": 2}, {"delay": 1}):
+            with pytest.raises(UsageError, match=f"^{next(iter(late))}: Late takes the reward of"):
+                setting_of(made, "Late", **late)
+        assert setting_of(made, "Late").usual
 
 
 def test_a_program_is_told_contexts(tmp_path):

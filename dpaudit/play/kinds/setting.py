@@ -124,6 +124,12 @@ def setting_of(
     for kind, methods in PUBLISHES.items():
         if kind in found.parts and not _publishes(factory, kind):
             raise UsageError(f"sees: got {kind!r}, but {name} has no method {' or '.join(methods)}")
+    if not found.prompt and getattr(factory, "at_once", False):
+        late = "batch" if found.batch > 1 else "delay"
+        raise UsageError(
+            f"{late}: {name} takes the reward of the round before and no other; allowed is "
+            "feedback at once"
+        )
     asks = _asks_for_contexts(factory)
     if found.numbers and asks is False:
         raise UsageError(f"contexts: got {contexts!r}, but select of {name} takes none")
