@@ -14,6 +14,7 @@ from dpaudit.auditor.engines.black_box.engine import BlackBox
 from dpaudit.auditor.evidence import store
 from dpaudit.auditor.statistics import Alpha, anytime_between, proportion_lower, proportion_upper
 from dpaudit.cli import main
+from dpaudit.errors import UsageError
 from tests.auditor import learners
 
 SEQUENCES, RUNS, TRUTH, LEVEL = 200, 4000, 0.3, 0.1
@@ -122,6 +123,40 @@ def test_a_look_that_was_cut_off_is_not_played_again(night, monkeypatch):
     night()
     [found] = kept().values()
     assert [look["number"] for look in found["looks"]] == [1, 3]
+
+
+def test_what_lives_in_this_process_alone_keeps_no_evidence(tmp_path):
+    """The same name and the same file, and another scale: nothing would tell them apart."""
+
+    def made(scale):
+        class Mine(learners.Leaky):
+            noise = scale
+
+        return Mine
+
+    asked = {"epsilon": 1.0, "rounds": 2, "runs": 400, "workers": 1, "evidence": tmp_path / "kept"}
+    for scale in (0.1, 10.0):
+        with pytest.raises(UsageError, match="Mine lives in this process alone, allowed is file"):
+            dpaudit.audit(made(scale), **asked)
+
+    def balance(t, actions, arms):
+        return [0.0] * arms
+
+    balance.__qualname__ = "balance"
+    place = f"{learners.__file__}:Leaky"
+    with pytest.raises(UsageError, match="this adversary cannot be kept"):
+        dpaudit.audit(place, adversary=balance, **asked)
+    assert not (tmp_path / "kept").exists()
+
+
+def test_a_project_keeps_evidence_of_what_is_sampled_and_runs_the_rest(night):
+    table = "[[tool.dpaudit.audits]]\ntarget = 'learner.py:Leaky'\nepsilon = 1.0\nrounds = 2\n"
+    table += "runs = 400\n"
+    text = f"[tool.dpaudit]\nworkers = 1\n{table}{table}tradeoff = true\n{table}gate = true\n"
+    Path("pyproject.toml").write_text(text)
+    assert main(["run", "--evidence", "kept", "--json", "run.json"]) in (0, 1, 4)
+    assert len(json.loads(Path("run.json").read_text())["audits"]) == 3
+    assert len(kept()) == 1
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dpaudit.auditor.engines.black_box.engine import BlackBox, as_pair, power
+from dpaudit.auditor.engines.black_box.engine import BlackBox, as_pair, estimate, power
 from dpaudit.auditor.engines.black_box.events import ScoreEvent, level_of
 from dpaudit.auditor.engines.black_box.search.learners import (
     described,
@@ -46,8 +46,7 @@ FIRST_STAGE = 1000
 def looked(request: Request, alpha: Alpha) -> Lower:
     """The bound from all looks so far, this one included."""
     began = time.monotonic()
-    parcel = Parcel()
-    target = pack(request.target, parcel)
+    target = _lasting(request)
     store = Store(str(request.evidence), _asked(request, alpha.value), target)
     with store.held():
         try:
@@ -65,6 +64,21 @@ def looked(request: Request, alpha: Alpha) -> Lower:
     many = f"{len(found.looks)} look{'s' if len(found.looks) > 1 else ''}"
     told = f"evidence of {many} at one event, this one of {done} runs: {store.file}"
     return replace(lower, budget=means.budget, notes=tuple(filter(None, (*notes, told, news))))
+
+
+def _lasting(request: Request) -> Any:
+    """Who is asked about, as plain data that is the same in another process; what lives in this one
+    alone may be made with other values tomorrow, and nothing here would tell."""
+    made, parcel = request.target, Parcel()
+    if made.factory is not None and made.place is None:
+        raise UsageError(
+            f"evidence: {made.name} lives in this process alone, allowed is file.py:Class, "
+            "module:Class or a name of the catalogue"
+        )
+    pack(request.adversary, parcel)
+    if parcel.stays:
+        raise UsageError("evidence: this adversary cannot be kept, allowed are the built-in ones")
+    return pack(made, Parcel())
 
 
 def _asked(request: Request, alpha: float) -> dict[str, Any]:
@@ -104,10 +118,7 @@ def _chosen(
     selection = max(50, int(CHOOSING * runs))
     sample = engine.drawn(pair, selection, 6)
     event, words = engine.choose(pair, sample, MANY * max(50, runs - selection), alpha.value)
-    parcel = Parcel()
-    plain = pack([pair, replace(event, grid=())], parcel)
-    if parcel.stays:
-        raise UsageError("evidence: this adversary cannot be kept, allowed are the built-in ones")
+    plain = pack([pair, replace(event, grid=())], Parcel())
     found = Evidence(
         schema=SCHEMA,
         question=store.question,
@@ -167,14 +178,13 @@ def _bounded(request: Request, engine: BlackBox, found: Evidence, alpha: Alpha) 
     dependent = found.complaint
     words = Event(found.text, tuple(tuple(each) for each in found.actions))
     assert isinstance(event, ScoreEvent)
-    estimate = math.log(max(hits, 0.5) / max(base_hits, 0.5))
     bound = -math.inf if dependent else level_of(p, q, request.claim)
     return Lower(
         bound=bound,
         pair=as_pair(pair, event, words),
         event=words,
         runs=found.spent + 2 * runs,
-        estimate=estimate,
+        estimate=estimate(hits, base_hits, runs, request.claim),
         power=power(hits, base_hits, runs, event, request.claim, value),
         complete=not engine.interrupted,
         searched=found.searched,

@@ -85,18 +85,23 @@ def _audited(
 ) -> AuditResult:
     """One of the audits, under its share of the confidence."""
     from dpaudit.auditor.auditing import audit
+    from dpaudit.play.catalogue import resolve_target
 
     how = {key: value for key, value in entry.items() if key != "name"}
     target, parameters = how.pop("target"), how.pop("parameters", {})
     say(what)
+    # Evidence is of sampled outputs: what is computed or proved needs none, a gate and a band have
+    # none.
+    alone = how.get("gate") or how.get("tradeoff")
+    found = resolve_target(_from(project.path, target))
+    kept = None if alone or found.factory is None else evidence
     return audit(
-        _from(project.path, target),
+        found,
         confidence=1.0 - (1.0 - project.confidence) / len(project.audits),
         seed=project.seed,
         progress=runs(f"{what}: "),
         parameters=parameters,
-        # Evidence is of sampled outputs: what is computed or proved needs none.
-        evidence=evidence if ":" in target and not how.get("gate") else None,
+        evidence=kept,
         **how,
     )
 

@@ -281,7 +281,7 @@ class BlackBox:
             pair=as_pair(pair, event, words),
             event=words,
             runs=spent + 2 * selection + 2 * done,
-            estimate=_estimate(hits, base_hits, done, self.claim),
+            estimate=estimate(hits, base_hits, done, self.claim),
             power=power(*counts, main.value),
             budget=runs,
             complete=not self.interrupted,
@@ -322,7 +322,7 @@ def as_pair(pair: Any, event: ScoreEvent, words: Event) -> Pair | None:
     return pair.swapped if event.swapped else pair
 
 
-def _estimate(hits: int, base_hits: int, runs: int, claim: Guarantee) -> float:
+def estimate(hits: int, base_hits: int, runs: int, claim: Guarantee) -> float:
     if hits == 0:
         return -math.inf
     p, q = hits / runs, max(base_hits, 0.5) / runs
