@@ -161,7 +161,7 @@ def replay(audit: AuditResult) -> str:
     elif audit.claim.symbol != "epsilon":
         words += [f"--{audit.claim.symbol}", f"{audit.claim.level:.12g}"]
     if audit.claim.delta and audit.claimed != "card":
-        words += ["--delta", f"{audit.claim.delta:g}"]
+        words += ["--delta", f"{audit.claim.delta:.12g}"]
     words += ["--arms", str(audit.arms), "--rounds", str(audit.rounds)]
     words += ["--neighbours", audit.neighbours] if audit.neighbours else []
     words += ["--sees", audit.sees] if audit.sees else []

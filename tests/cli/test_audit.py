@@ -92,6 +92,22 @@ def test_the_catalogue_is_audited_and_reported(tmp_path, capsys, monkeypatch):
     assert "| rnm-ftnl |" in (tmp_path / "catalogue.md").read_text()
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--gate"],
+        ["--adversary", "balance"],
+        ["--levels", "0,0,1"],
+        ["--seconds", "5"],
+        ["--engine", "exact"],
+        ["--delta", "1e-6"],
+    ],
+)
+def test_what_is_for_one_learner_is_not_ignored_for_the_catalogue(words, capsys):
+    assert main(["audit", *words]) == 2
+    assert f"{words[0][2:]}: is for one learner; name a TARGET" in capsys.readouterr().err
+
+
 def test_a_report_folder_that_cannot_be_written_is_one_line(tmp_path, capsys, monkeypatch):
     from dpaudit.auditor import whole_catalogue as catalogue_audit
 

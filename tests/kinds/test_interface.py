@@ -141,6 +141,13 @@ def test_a_coin_shows_its_renyi_divergence_and_no_more():
     assert renyi.most_likely(0.9, 5.0, rho) > 1.0
 
 
+@pytest.mark.parametrize("above", [1e-3, 1e-7, 1e-12, 4e-16])
+def test_an_order_next_to_1_is_not_rounded_up(above):
+    """The divergence rises with the order: at 1.001 it is 0.02016, at 1 0.02014."""
+    shown = renyi.lower(0.6, 0.5, Guarantee("rdp", 1.0, order=1.0 + above))
+    assert 0.0201355 < shown < 0.020156
+
+
 def test_what_a_learner_prints_is_shown_once(capfd):
     dpaudit.audit(learners.Talks, epsilon=1.0, rounds=4, runs=400, workers=1)
     said = capfd.readouterr()

@@ -25,8 +25,14 @@ RANKED = ORDERS[::5]
 """Those by which events are compared beforehand."""
 
 
+NEAREST = 1e-6
+"""Of an order to 1: nearer ones are bounded by that of order 1, which is no larger."""
+
+
 def of_two(p: Any, q: Any, order: Any) -> Any:
     """The divergence of that order of a coin of p from a coin of q, both in (0, 1)."""
+    if np.ndim(order) == 0 and order - 1.0 < NEAREST:  # the difference would be all rounding
+        return p * (np.log(p) - np.log(q)) + (1.0 - p) * (np.log1p(-p) - np.log1p(-q))
     inside = order * np.log(p) + (1.0 - order) * np.log(q)
     outside = order * np.log1p(-p) + (1.0 - order) * np.log1p(-q)
     return np.logaddexp(inside, outside) / (order - 1.0)

@@ -135,7 +135,10 @@ def _catalogue(options: argparse.Namespace) -> int:
     from dpaudit.results.made import commit, record
 
     others = {name: getattr(options, name) for name in ("eta", "rho", "rdp")}
-    others |= {name: getattr(options, name) or None for name in ("tradeoff", "evidence")}
+    alone = ("tradeoff", "evidence", "gate", "adversary", "levels", "seconds")
+    others |= {name: getattr(options, name) or None for name in alone}
+    others |= {"engine": None if options.engine == "auto" else options.engine}
+    others |= {"delta": options.delta if number("delta", options.delta) else None}
     given = setting_asked(options) | {k: v for k, v in others.items() if v is not None}
     for name in given:
         raise UsageError(f"{name}: is for one learner; name a TARGET")
