@@ -45,6 +45,8 @@ class Pair:
     rewards: Floats
     neighbour: Floats
     round: int
+    without: int = 1
+    """In which world the changed rounds are left out, where neighbours are so: 0 or 1."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -61,7 +63,7 @@ class Pair:
 
     @property
     def swapped(self) -> Pair:
-        return Pair(self.neighbour, self.rewards, self.round)
+        return Pair(self.neighbour, self.rewards, self.round, 1 - self.without)
 
 
 @dataclass(frozen=True)

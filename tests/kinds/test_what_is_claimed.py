@@ -98,6 +98,20 @@ def test_what_was_due_in_a_round_that_is_left_out_is_told():
         assert rows(Notes, setting, pair, 1) == seen
 
 
+def test_a_witness_of_add_and_remove_says_where_the_round_is():
+    """The round is told by its own rewards, which are those of the world that has it."""
+    asked = {"arms": 1, "rounds": 3, "runs": 2000, "epsilon": 1.0, "workers": 1, "share": 0.1}
+    asked["neighbours"] = "add-remove"
+    for here in (1.0, 0.0):
+        pair = make_pair(np.zeros((3, 1)), 2, np.full(1, here), np.full(1, 1.0 - here))
+        found = dpaudit.audit(learners.Means, pair=pair, **asked)
+        assert (found.verdict == "violated") == (here == 1.0)
+        if found.verdict == "violated":
+            has = "rewards" if found.witness.rewards[1] == [1.0] else "neighbour"
+            said = f"round 2 is there in the world of the table {has}, and left out of the other"
+            assert said in found.notes
+
+
 def test_a_gate_bets_on_the_pair_that_was_given():
     """The rewards of the second arm change nothing; those of the first do."""
     asked = {"arms": 2, "rounds": 4, "runs": 20_000, "epsilon": 1.0, "workers": 1, "gate": True}
@@ -141,6 +155,14 @@ def test_a_pair_is_not_beside_an_adversary():
     asked = {"arms": 2, "rounds": 4, "epsilon": 1.0, "adversary": "balance"}
     with pytest.raises(UsageError, match="pair: got one beside an adversary"):
         dpaudit.audit(learners.Alternates, pair=pair, **asked)
+
+
+def test_an_adversary_sees_no_more_than_the_event():
+    """Who tells by rewards which arms were played, which nobody else sees, would accuse anybody."""
+    asked = {"arms": 2, "rounds": 4, "epsilon": 1.0, "adversary": "reward-last", "runs": 200}
+    with pytest.raises(UsageError, match="adversary: it sees the arms, got sees 'outputs'"):
+        dpaudit.audit(learners.Means, sees="outputs", **asked)
+    assert dpaudit.audit(learners.Means, **asked).verdict != "violated"
 
 
 @pytest.mark.parametrize(

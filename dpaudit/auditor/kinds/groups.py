@@ -104,6 +104,10 @@ def check_pair(
         raise UsageError(
             "adversary: got one beside contexts or neighbours, allowed is one changed round without"
         )
+    if adaptive and not setting.arms_seen:
+        raise UsageError(
+            f"adversary: it sees the arms, got sees {setting.sees!r}, allowed are actions among it"
+        )
     if pair is None:
         return
     if adaptive:
@@ -145,5 +149,7 @@ def steps_of(low: int, high: int, rounds: int, changes: int) -> tuple[int, int]:
 def left_out(setting: Setting, pair: Pair | None) -> str:
     """What neighbours are, for a note of an answer."""
     if setting.removes and pair is not None:
-        return f"round {pair.round} is there in one of the two worlds, and left out of the other"
+        has = "rewards" if pair.without else "neighbour"
+        where = f"is there in the world of the table {has}, and left out of the other"
+        return f"round {pair.round} {where}"
     return ""

@@ -1,8 +1,8 @@
 """One of two neighbouring inputs as a learner meets it, and what is seen of its runs.
 
 Tables of a setting with contexts are wider: behind the rewards of the arms stand the numbers of the
-context. Public contexts are the first table's in both worlds. Of neighbours by add/remove the
-second world is the first one without the changed rounds: nobody comes then, and the clock goes on.
+context. Public contexts are the first table's in both worlds. Of neighbours by add/remove one
+world is the other without the changed rounds: nobody comes then, and the clock goes on.
 """
 
 from __future__ import annotations
@@ -47,9 +47,10 @@ class View:
 
 def view(setting: Setting, pair: Inputs, world: int, arms: int) -> View:
     rounds, width = pair.shape
-    gone = pair.changed if setting.removes and world else []
+    without = pair.without if isinstance(pair, Pair) else 1
+    gone = pair.changed if setting.removes and world == without else []
     played_on = [t for t in range(1, rounds + 1) if t not in gone]
-    own = 0 if setting.removes else world
+    own = 1 - without if setting.removes else world
     # Looked up in each round of each run, not made.
     table = [pair.row(own, t, ()) for t in range(1, rounds + 1)] if isinstance(pair, Pair) else None
 
