@@ -33,6 +33,15 @@ HOME = "algorithms/hu_huang_mehta_2021/anytime_lazy_ucb.py"
 NOISE = "1.0 / own.epsilon"
 
 
+@pytest.mark.parametrize(("name", "proved"), [("rnm-ftnl", False), ("rnm-ftnl-repaired", True)])
+def test_an_exact_answer_about_nothing_is_no_evidence(name, proved):
+    """The first action is chosen before any reward: of two epsilon it shows nothing."""
+    found = dpaudit.audit(name, epsilon=1.0, rounds=1, engine="exact", **FAST)
+    assert (found.engine, found.lower_bound) == ("exact", 0.0)
+    assert found.verdict == ("consistent" if proved else "inconclusive")
+    assert any("no action depends on the rewards" in said for said in found.untested) != proved
+
+
 def test_two_world_reaches_099_of_the_epsilon_of_anytime_lazy_ucb():
     result = dpaudit.audit("anytime-lazy-ucb", epsilon=1.0, rounds=12, engine="two-world")
     assert 0.99 <= result.lower_bound <= 1.0
