@@ -23,7 +23,7 @@ from dpaudit.auditor.engines.black_box.engine import (
 )
 from dpaudit.auditor.engines.black_box.events import Drawn, ScoreEvent, choose
 from dpaudit.auditor.engines.black_box.search.learners import (
-    described,
+    ONE_PAIR,
     prepared,
     searched,
     untested_of,
@@ -175,7 +175,7 @@ def _gated(request: Request, part: Alpha) -> tuple[Lower, str]:
         runs=search.spent + 2 * opened.pairs,
         estimate=math.log(max(opened.hits, 0.5) / max(opened.base_hits, 0.5)),
         budget=means.budget,
-        searched=described(search),
+        searched=f"{search.tried} pairs tried" if request.pair is None else ONE_PAIR,
         notes=notes,
         untested=(*untested, *untested_of(request, engine, search)),
     )

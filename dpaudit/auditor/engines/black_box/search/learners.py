@@ -47,6 +47,7 @@ from dpaudit.run.task import Block
 if TYPE_CHECKING:
     from dpaudit.auditor.auditing import Request
 
+ONE_PAIR = "one pair, as asked"
 LEAST_RUNS, LATE_RUNS = 400, 20
 """Runs that an evaluation has, and where the time is over."""
 
@@ -94,7 +95,7 @@ def _answered(request: Request, engine: BlackBox, means: Means, alpha: Alpha) ->
 def described(search: Curriculum) -> str:
     if search.searched:
         return f"{search.tried} pairs tried at {_list(search.searched)} rounds"
-    return "one pair, as asked"
+    return ONE_PAIR
 
 
 def left_of(
