@@ -75,16 +75,8 @@ class Law:
     """As many as were followed; fewer than were asked for where the phases end there."""
     following: dict[tuple[int, State], set[int]]
     """What may be played first from a clean state."""
-    came: dict[tuple[int, State], tuple[Phase, Outcome]]
-    """A phase and an outcome of it that lead to a clean state."""
-
-    def before(self, phase: Phase) -> list[tuple[Phase, Outcome]]:
-        """Phases and outcomes that lead to this one from the start."""
-        found: list[tuple[Phase, Outcome]] = []
-        while phase.first > 1:
-            found.append(self.came[phase.first, phase.state])
-            phase = found[-1][0]
-        return found[::-1]
+    came: dict[tuple[int, State], list[tuple[Phase, Outcome]]]
+    """Phases and outcomes of them that lead to a clean state, perhaps with probability 0."""
 
     def next_actions(self, phase: Phase, outcome: Outcome) -> list[tuple[int, ...]]:
         """What tells the outcome from others of the same actions."""
@@ -149,7 +141,7 @@ def _phases(rounds: Rounds, who: Configured, *, cut: bool) -> Law | None:
     open_: dict[tuple[int, State], Place] = {(1, start): rounds.start}
     phases: dict[tuple[int, State], Phase] = {}
     firsts: dict[tuple[int, State], set[int]] = {}
-    came: dict[tuple[int, State], tuple[Phase, Outcome]] = {}
+    came: dict[tuple[int, State], list[tuple[Phase, Outcome]]] = {}
     last = horizon
     while open_:
         (first, state), place = min(open_.items(), key=lambda item: item[0][0])
@@ -176,8 +168,9 @@ def _phases(rounds: Rounds, who: Configured, *, cut: bool) -> Law | None:
                     elif cut and after.clean:
                         key = after.key
                         outcome = Outcome(after.actions, key)
+                        if outcome not in phase.outcomes:
+                            came.setdefault((t + 1, key), []).append((phase, outcome))
                         phase.outcomes.setdefault(outcome, []).append(after.asked)
-                        came.setdefault((t + 1, key), (phase, outcome))
                         if (t + 1, key) not in phases:
                             open_.setdefault((t + 1, key), after)
                     else:

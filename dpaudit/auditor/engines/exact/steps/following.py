@@ -29,6 +29,8 @@ from dpaudit.machine import releases
 from dpaudit.machine.compiling import Function, deep_copy
 from dpaudit.machine.noisy_max import NOISES
 
+BOOKED = 2 * NEIGHBOUR
+"""The number that stands for what is booked: it hangs on both worlds."""
 MOST_WAYS = 4096
 """Ways through one round that are followed."""
 
@@ -213,16 +215,21 @@ class Place:
     @property
     def clean(self) -> bool:
         """Whether nothing of the noise and the data is left in the state."""
-        values = (value for record in (*self.arms, self.own) for value in record.all())
+        values = (value for record in (*self.arms, self._unbooked) for value in record.all())
         return not any(isinstance(value, Form) for value in values)
+
+    @property
+    def _unbooked(self) -> Record:
+        own = self.own.copy()
+        for name in BOOK:
+            own[name] = 0.0
+        return own
 
     @property
     def key(self) -> tuple[Any, ...]:
         """What a clean state is, to the last bit."""
-        own = self.own.copy()
-        for name in BOOK:
-            own[name] = 0.0
-        return tuple(float(value) for record in (*self.arms, own) for value in record.all())
+        values = (value for record in (*self.arms, self._unbooked) for value in record.all())
+        return tuple(value.tobytes() for value in values)
 
 
 class Rounds:
@@ -241,6 +248,8 @@ class Rounds:
         of_arm, of_own = kinds(algorithm.arm_dtype), kinds(algorithm.own_dtype)
         records = Arms(Record.of(of_arm, arm) for arm in arms)
         self.start = Place(records, Record.of(of_own, owns[0]))
+        for name in BOOK:  # a step that decides by it decides by the neighbour's rewards
+            self.start.own[name] = self._variable(BOOKED)
 
     def after(self, place: Place, t: int) -> Iterator[Place]:
         """Where round t leads from there."""
