@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import functools
 import linecache
+import pickle
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from dpaudit.auditor.engines.exact.steps.bands import Asked, Neighbour
 from dpaudit.auditor.engines.exact.steps.following import Place, Rounds
@@ -92,21 +95,34 @@ def law_of(who: Configured) -> Law:
     """Of the first `horizon` rounds. Remembered for this version of the algorithm's source."""
     if who.source is None:
         raise Unfit("the source of its steps is not to be had")
+    before = _drawn()
     try:
-        try:
-            return _derived(Rounds(who.algorithm, who.settings), who)
-        except Neighbour:
-            # It may be made into the neighbour's own sums only: then its value changes nothing.
-            first, *others = (
-                _derived(Rounds(who.algorithm, who.settings, beside), who) for beside in BESIDE
-            )
-            if any(other.phases != first.phases for other in others):
-                raise
-            return first
+        law = _with_neighbour(who)
     except (Unfit, TooLarge):
         raise
     except Exception as error:
         raise Unfit(f"{type(error).__name__}: {error}".split("\n")[0]) from error
+    if _drawn() != before:
+        raise Unfit("it draws from numpy's own generator, not from the one that it is handed")
+    return law
+
+
+def _drawn() -> bytes:
+    """Where the generator stands that steps have no business with: its draws are no symbols."""
+    return pickle.dumps(np.random.get_state())  # noqa: NPY002
+
+
+def _with_neighbour(who: Configured) -> Law:
+    try:
+        return _derived(Rounds(who.algorithm, who.settings), who)
+    except Neighbour:
+        # It may be made into the neighbour's own sums only: then its value changes nothing.
+        first, *others = (
+            _derived(Rounds(who.algorithm, who.settings, beside), who) for beside in BESIDE
+        )
+        if any(other.phases != first.phases for other in others):
+            raise
+        return first
 
 
 def refused(who: Configured, error: Unfit) -> str:
