@@ -220,3 +220,21 @@ def elsewhere(arms, own, arm, pulls, reward, there, rng):
 def test_draws_of_another_generator_are_refused():
     said = refusal(asked(elsewhere, playing, 2))
     assert "it draws from numpy's own generator" in said
+
+
+def caught(arms, own, arm, pulls, reward, there, rng):
+    """What symbols refuse looks like an error of the numbers, once in 4096 runs."""
+    collect(arms, own, reward, there)
+    if own.played == 12:
+        try:
+            own.sign = math.sqrt(arms[0].total - 0.5 - 12.0 * (arms[0].total > 11.5))
+        except ValueError:
+            own.playing = 1
+        except Exception:
+            own.playing = 0
+        own.sign = 0.0
+        wipe(arms)
+
+
+def test_steps_that_catch_errors_are_refused():
+    assert "caught catches errors" in refusal(asked(caught, playing, 13))

@@ -7,6 +7,7 @@ nothing, for both worlds are the same here. Each open comparison is answered eve
 
 from __future__ import annotations
 
+import dis
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -195,6 +196,8 @@ def _on_forms(algorithm: Algorithm) -> dict[str, Any]:
     """The steps with all that they call, the releases being those of one world."""
 
     def made(function: Function) -> Function:
+        if any(each.opname == "PUSH_EXC_INFO" for each in dis.get_instructions(function)):
+            raise Unfit(f"{function.__name__} catches errors, with them what is said here")
         function.__globals__.setdefault("float", _float)
         return function
 
