@@ -11,6 +11,7 @@ from dpaudit.auditor.engines.exact.engine import exact_lower, refusal
 from dpaudit.machine.releases import laplace, noisy_argmax
 from dpaudit.play.catalogue import find
 from dpaudit.play.tables import configured
+from dpaudit.results.audit import Guarantee, Upper, _verdict
 
 ARM = {"total": float, "total_in_neighbour": float, "mark": float}
 OWN = {"epoch": int, "played": int, "playing": int, "flag": int, "sign": float}
@@ -238,3 +239,12 @@ def caught(arms, own, arm, pulls, reward, there, rng):
 
 def test_steps_that_catch_errors_are_refused():
     assert "caught catches errors" in refusal(asked(caught, playing, 13))
+
+
+def test_what_is_not_looked_at_is_untested_unless_the_claim_is_proved():
+    """True is 100 here, from round 128 on: nothing may be consistent with a claim of 1."""
+    claim = Guarantee("pure", 1.0)
+    for rounds, verdict in ((300, "inconclusive"), (127, "consistent")):
+        lower, _ = answer(late, playing, rounds)
+        assert _verdict(claim, lower, None) == verdict
+        assert _verdict(claim, lower, Upper(1.0, "by a proof", proof=True)) == "consistent"

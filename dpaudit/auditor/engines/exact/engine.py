@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.auditor.engines.exact import noisy_max, search
@@ -185,8 +185,9 @@ def exact_lower(
         found.append(_searched(plan, rounds, progress))
     if not found:
         nothing = Event("no action depends on the rewards within these rounds")
-        return Lower(0.0, None, nothing, 0, 0.0), "nothing to search"
-    return max(found, key=lambda answer: answer[0].bound)
+        found.append((Lower(0.0, None, nothing, 0, 0.0), "nothing to search"))
+    lower, how = max(found, key=lambda answer: answer[0].bound)
+    return replace(lower, unseen=_not_followed(plan, rounds).removeprefix("; ")), how
 
 
 def _not_followed(plan: Plan, rounds: int) -> str:
