@@ -102,3 +102,18 @@ def name_of(data: dict[str, Any]) -> str:
         f"{data['feedback']}-{data['arms']}-arms-{data['rounds']}-rounds-epsilon-"
         f"{short(data['epsilon'])}{delta}-gap-{short(data['gap'])}"
     )
+
+
+def differing(data: dict[str, Any], entry: OptimumResult) -> str | None:
+    """What of the certificate's question is not that of a result; None if they are the same."""
+    for name in ("rounds", "arms", "feedback"):
+        if data[name] != getattr(entry, name):
+            return name
+    for name, stated in (
+        ("epsilon", entry.epsilon),
+        ("delta", entry.delta),
+        ("gap", entry.instance_gap),
+    ):
+        if float(Fraction(data[name])) != stated:
+            return name
+    return None

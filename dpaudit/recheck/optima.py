@@ -32,7 +32,7 @@ from dpaudit.recheck.numbers import Refused, need
 SCHEMA = "dpaudit/optimum-certificate/2"
 PLAIN = "dpaudit/optimum-certificate/1"
 """Older ones: the same numbers, whole and not in planes of bytes, and codes, not their steps."""
-MOST_BYTES = 2**30
+MOST_BYTES, MOST_EPSILON = 2**30, 700
 Numbers = Any
 """An array of Python's whole numbers, which do not overflow."""
 
@@ -82,13 +82,17 @@ def check(file: Path) -> tuple[dict[str, Any], Fraction]:
 
 def proved(data: dict[str, Any]) -> Fraction:
     """The lower bound on the regret of every private learner that the multipliers prove."""
-    feedback = data["feedback"]
+    feedback, whole = data["feedback"], [data[name] for name in ("rounds", "arms", "scale")]
+    need(all(type(number) is int for number in whole), "a whole number that is none")
     need(feedback in ("bandit", "full-information"), "feedback of another kind")
     epsilon, delta, gap = (Fraction(data[name]) for name in ("epsilon", "delta", "gap"))
     full = feedback == "full-information"
-    game = Game(int(data["rounds"]), int(data["arms"]), epsilon, delta, gap, full)
+    game = Game(data["rounds"], data["arms"], epsilon, delta, gap, full)
     need(2 <= game.rounds <= 64 and 2 <= game.arms <= 8, "rounds or arms out of range")
-    need(0 < game.gap <= 1 and game.epsilon >= 0 and 0 <= game.delta <= 1, "numbers out of range")
+    need(
+        0 < game.gap <= 1 and 0 <= game.epsilon <= MOST_EPSILON and 0 <= game.delta <= 1,
+        "numbers out of range",
+    )
     need(game.full or game.delta == 0, "delta with bandit feedback")
     ratio = Fraction(data["ratio"])
     need(ratio >= _above_exponential(game.epsilon), "the ratio is below e^epsilon")

@@ -102,6 +102,8 @@ class Lower:
     untested: tuple[str, ...] = ()
     """What of the claim was not put to the test, and what would help. Where there is any, the
     absence of a violation says nothing."""
+    unseen: str = ""
+    """What the engine did not look at; it is untested unless the claim is proved."""
 
     def curve(self) -> list[CurvePoint]:
         """Points that the mechanism's curve lies above, all at once: the event shows
@@ -358,6 +360,8 @@ def _untested(claim: Guarantee, lower: Lower, upper: Upper | None) -> list[str]:
     claim holds no power is asked for."""
     said = list(lower.untested)
     proved = upper is not None and upper.proof and upper.bound <= claim.level
+    if lower.unseen and not proved:
+        said.append(lower.unseen)
     needed = MULTIPLE * claim.level
     if not proved and lower.power is not None and not lower.power <= needed:
         least = f"only {lower.power:.4g}" if math.isfinite(lower.power) else "nothing"

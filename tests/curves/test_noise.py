@@ -10,6 +10,7 @@ from scipy.stats import binomtest, chi2
 
 import dpaudit
 from dpaudit.curves.answer import privacy_curve, privacy_losses
+from dpaudit.curves.noise.forms import Asks, Fields, aware
 from dpaudit.curves.noise.laplace import chance
 from dpaudit.curves.noise.laws import letter_logs, noisy_laws, noisy_losses, noisy_table_laws
 from dpaudit.curves.tradeoff import largest_loss
@@ -195,3 +196,33 @@ def test_all_tables_and_one_pair_through_the_front_door():
 def test_what_is_not_covered_is_refused(name, given, why):
     with pytest.raises(UsageError, match=why):
         privacy_curve(name, **given)
+
+
+def test_what_is_too_small_to_be_resolved_is_no_impossible_event():
+    """A loss of 300 is not an infinite one. The control: 100 is resolved, and is the claim."""
+    found = privacy_losses("dp-ucb-bound", rounds=4, most=1, epsilon=100.0)
+    assert found.losses[0].epsilon == pytest.approx(100.0, abs=1e-6)
+    for epsilon in (300.0, 700.0):
+        with pytest.raises(UsageError, match="is not resolved"):
+            privacy_losses("dp-ucb-bound", rounds=4, most=1, epsilon=epsilon)
+
+
+def test_contradictions_have_no_probability_and_the_same_said_twice_has():
+    apart = matrix([1, -1], [-1, 1])
+    for b in (-1.0, 0.0, 1e-300):
+        assert chance(apart, np.array([-b, b])).is_zero()
+        assert chance(apart, np.array([b, -b])).is_zero()
+    assert not chance(apart, np.array([0.5, 0.0])).is_zero()
+    assert float(chance(matrix([1, -1], [1, -1]), np.array([0.0, 0.0]))) == 0.5
+    assert float(chance(matrix([0, 0], [0, 0], [1, 0]), np.array([0.5, 0.5, 0.0]))) == 0.5
+
+
+def test_a_whole_number_holds_no_noise():
+    """An array would cut it off, which no linear form does."""
+    asks = Asks(0)
+    (record,) = aware([Fields(n=1, x=0.0, whole_numbers=frozenset({"n"}))], asks)
+    record.n = 2.7
+    record.x = asks.laplace(0.0, 1.0)
+    assert record.n == 2
+    with pytest.raises(UsageError, match="not linear"):
+        record.n = record.x

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpaudit.cli import main
-from dpaudit.optimal.certificate import certified, document
+from dpaudit.optimal.certificate import certified, differing, document
 from dpaudit.optimal.question import asked
 from dpaudit.optimal.solving import solve
 from dpaudit.recheck.numbers import Refused
@@ -121,3 +121,26 @@ def test_the_stated_number_is_below_the_proved_one(tmp_path):
     result = certified(asked(rounds=3, epsilon="0.3"), tmp_path)
     _, bound = check(tmp_path / str(result.certificate))
     assert Fraction(result.certified) <= bound
+
+
+def test_a_certificate_under_the_name_of_another_question_is_refused(tmp_path, capsys):
+    """More rounds and less epsilon give larger bounds: they prove nothing of fewer, or of more."""
+    easy, hard = (certified(asked(rounds=3, epsilon=e), tmp_path) for e in (1, "0.5"))
+    assert hard.certified > easy.certified
+    assert main(["optimal", "--recheck", "--out", str(tmp_path)]) == 0
+    (tmp_path / str(hard.certificate)).replace(tmp_path / str(easy.certificate))
+    capsys.readouterr()
+    assert main(["optimal", "--recheck", "--out", str(tmp_path)]) == 1
+    assert "it is about full-information-2-arms-3-rounds-epsilon-0.5" in capsys.readouterr().out
+
+
+def test_a_certificate_is_of_the_published_question_to_the_last_digit(tmp_path):
+    result = certified(asked(rounds=3, epsilon=1), tmp_path)
+    data, _ = check(tmp_path / str(result.certificate))
+    assert differing(data, result) is None
+    nearly = {"rounds": 4, "arms": 3, "feedback": "bandit", "epsilon": "0.9999999", "delta": "1e-9"}
+    for name, value in {**nearly, "gap": "0.49999999"}.items():
+        assert differing({**data, name: value}, result) == name
+    for name in ("rounds", "arms", "scale"):
+        with pytest.raises(Refused, match="whole number"):
+            proved({**data, name: data[name] + 0.5})

@@ -247,6 +247,7 @@ def closing_in(step: int, low: float, high: float) -> None:
 def _recheck(given: argparse.Namespace, folder: Path) -> int:
     """Every certificate's bound, found again by the checker; without a folder given also that of
     every published optimum, whose certificate is made where it is missing."""
+    from dpaudit.optimal.certificate import differing, name_of
     from dpaudit.recheck.numbers import Refused
     from dpaudit.recheck.optima import check
 
@@ -259,11 +260,17 @@ def _recheck(given: argparse.Namespace, folder: Path) -> int:
         )
 
     def look(file: Path) -> list[str]:
-        _, bound = check(file)
-        if file.name in stated and bound < Fraction(stated[file.name]):
-            raise Refused(f"{float(bound):.9f} is proved, published is {stated[file.name]:.9f}")
-        shown = "proved, as published" if file.name in stated else "proved"
-        return [file.stem, f"{float(bound):.9f}", shown]
+        data, bound = check(file)
+        # A file's name is what is shown: a certificate of another question proves nothing of it.
+        if (about := name_of(data)) != file.stem:
+            raise Refused(f"{file.name}: it is about {about}")
+        if (entry := stated.get(file.name)) is None:
+            return [about, f"{float(bound):.9f}", "proved"]
+        if other := differing(data, entry):
+            raise Refused(f"{file.name}: its {other} is not that of the published optimum")
+        if bound < Fraction(entry.certified):
+            raise Refused(f"{float(bound):.9f} is proved, published is {entry.certified:.9f}")
+        return [about, f"{float(bound):.9f}", "proved, as published"]
 
     title = "lower bounds for every private learner, in whole numbers"
     keys, header = ("certificate", "bound", "answer"), ("", "regret", "")
@@ -271,8 +278,8 @@ def _recheck(given: argparse.Namespace, folder: Path) -> int:
     return VIOLATED if refused else HELD
 
 
-def _missing_made(folder: Path) -> dict[str, float]:
-    """The published bounds by their certificates' names. The largest certificates come with the
+def _missing_made(folder: Path) -> dict[str, OptimumResult]:
+    """The published optima by their certificates' names. The largest certificates come with the
     results; the others are made again where they are missing."""
     import shutil
 
@@ -283,7 +290,7 @@ def _missing_made(folder: Path) -> dict[str, float]:
     stated, shipped = {}, committed()[0].parent / "optima"
     for entry in _published().entries:
         name = str(entry.certificate)
-        stated[name] = entry.certified
+        stated[name] = entry
         if not (folder / name).is_file() and (shipped / name).is_file():
             with writing(f"out: cannot write to {folder}"):
                 folder.mkdir(parents=True, exist_ok=True)

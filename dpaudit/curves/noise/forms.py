@@ -103,6 +103,17 @@ class Asks:
         return answer
 
 
+class Fields(SimpleNamespace):
+    """A record; the fields that `whole_numbers` names hold what an array of them would."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self.whole_numbers:
+            if isinstance(value, Form):
+                raise UsageError(NOT_LINEAR)
+            value = int(value)
+        super().__setattr__(name, value)
+
+
 def aware(records: list[Any], asks: Asks) -> list[Any]:
     """Copies of the records, whose forms put their questions to these answers."""
 
@@ -111,7 +122,7 @@ def aware(records: list[Any], asks: Asks) -> list[Any]:
             return Form(asks, value.number, value.parts)
         return [moved(each) for each in value] if isinstance(value, list) else value
 
-    return [SimpleNamespace(**{k: moved(v) for k, v in vars(r).items()}) for r in records]
+    return [Fields(**{k: moved(v) for k, v in vars(r).items()}) for r in records]
 
 
 def _same(value: Any) -> Any:

@@ -34,9 +34,12 @@ STEP = fmpq(1, 2 ** (SMALL + 40))
 
 def chance(rows: Floats, thresholds: Floats) -> Any:
     """P(rows x <= thresholds) as a ball; the numbers, doubles, are taken as exact. Vertices are
-    rational, so that which are feasible is decided."""
+    rational, so that which are feasible is decided: where none is, the inequalities contradict each
+    other, and the ball is 0."""
     rows = rows[:, (rows != 0.0).any(axis=0)]
     count, width = rows.shape
+    if _contradictory(rows, thresholds):  # moved, they might not be
+        return arb(0)
     with flint.ctx.workprec(BITS):
         rates = [1 + STEP * _mixed(i) for i in range(width)]
         matrix = [[_exact(a) for a in row] for row in rows]
@@ -46,7 +49,16 @@ def chance(rows: Floats, thresholds: Floats) -> Any:
             for chosen in itertools.combinations(range(count), size):
                 for free in itertools.combinations(range(width), size):
                     total += _vertex(matrix, b, rates, chosen, free)
-        return total + arb(0, _moved(rows))
+        return total if total.is_zero() else total + arb(0, _moved(rows))
+
+
+def _contradictory(rows: Floats, thresholds: Floats) -> bool:
+    """Whether something is to be both at most and at least the same, or less and more."""
+    pairs = itertools.combinations(zip(rows.tolist(), thresholds.tolist(), strict=True), 2)
+    return any(
+        x + y <= 0.0 and any(one) and all(a == -b for a, b in zip(one, other, strict=True))
+        for (one, x), (other, y) in pairs
+    )
 
 
 def _exact(x: float) -> Any:

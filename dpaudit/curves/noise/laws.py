@@ -14,7 +14,6 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ import numpy as np
 from dpaudit.curves.automaton import BINARY
 from dpaudit.curves.draws import STEP_ERROR, Fork
 from dpaudit.curves.losses import Worst
-from dpaudit.curves.noise.forms import Asks, Inequality, aware, rebound
+from dpaudit.curves.noise.forms import Asks, Fields, Inequality, aware, rebound
 from dpaudit.curves.noise.laplace import chance
 from dpaudit.curves.paths import Floats, Laws
 from dpaudit.errors import UsageError
@@ -123,10 +122,12 @@ class Noisy:
 
 
 def _plain(record: Any) -> Any:
-    """A record whose fields hold anything."""
+    """A record whose fields hold forms, too, where they are of floats."""
     fields = {name: record[name] for name in record.dtype.names}
-    return SimpleNamespace(
-        **{name: x.tolist() if hasattr(x, "tolist") else x for name, x in fields.items()}
+    whole = frozenset(n for n in fields if record.dtype[n].kind in "iu")
+    return Fields(
+        **{name: x.tolist() if hasattr(x, "tolist") else x for name, x in fields.items()},
+        whole_numbers=whole,
     )
 
 
@@ -165,8 +166,12 @@ def _sums(
 
 
 def _log(ball: Any) -> float:
-    """-inf where it is 0, or so small that the ball contains 0."""
-    return float(ball.log()) if ball is not None and ball > 0 else -math.inf
+    """-inf where it is 0; what is too small to be told from 0 is refused: its loss is finite."""
+    if ball is None or ball.is_zero():
+        return -math.inf
+    if not ball > 0:
+        raise UsageError("epsilon: a probability below 1e-120 is not resolved; allowed is less")
+    return float(ball.log())
 
 
 def letter_logs(

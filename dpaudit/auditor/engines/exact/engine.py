@@ -10,10 +10,11 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.auditor.engines.exact import noisy_max, search
+from dpaudit.auditor.engines.exact.leads import Leads
 from dpaudit.auditor.engines.exact.noisy_max import Block
 from dpaudit.auditor.engines.exact.outcomes import Chances
 from dpaudit.auditor.engines.exact.steps.deriving import (
@@ -28,6 +29,8 @@ from dpaudit.auditor.engines.exact.steps.forms import Unfit
 from dpaudit.auditor.engines.exact.steps.replaying import disagreement
 from dpaudit.play.tables import Configured
 from dpaudit.results.audit import Event, Guarantee, Lower, Pair
+
+Came = tuple[Phase, Outcome]
 
 MOST_ARMS = 128
 SHOWN = 64
@@ -56,7 +59,8 @@ class Plan:
     """What is to be computed: outcomes to be searched, or blocks of noisy maxima."""
 
     law: Law
-    outcomes: tuple[tuple[Phase, Outcome, Chances], ...]
+    outcomes: tuple[tuple[list[Came], Chances], ...]
+    """With all that are alike."""
     blocks: tuple[Block, ...]
 
 
@@ -100,8 +104,8 @@ def plan_of(who: Configured) -> Plan:
     for (first, _), phase in law.phases.items():
         if len(phase.outcomes) > 1:  # else it is certain
             by_round.setdefault(first, []).append(phase)
-    blocks, outcomes, work = list[Block](), list[tuple[Phase, Outcome, Chances]](), 0.0
-    seen: set[str] = set()
+    blocks, outcomes, work = list[Block](), list[tuple[list[Came], Chances]](), 0.0
+    seen: dict[str, list[Came]] = {}
     for _, phases in sorted(by_round.items()):
         (block, *others) = {_block(law, phase) for phase in phases}
         if block is not None and not others and _at_once(law, phases[0].first, block.played):
@@ -110,10 +114,13 @@ def plan_of(who: Configured) -> Plan:
         pairs = [(phase, outcome) for phase in phases for outcome in phase.outcomes]
         for phase, outcome in sorted(pairs, key=lambda pair: pair[1].actions):
             chances = Chances(phase.outcomes[outcome], law.arms)
-            if not chances.sums or (about := chances.signature) in seen:
+            if not chances.sums:
                 continue
-            seen.add(about)
-            outcomes.append((phase, outcome, chances))
+            if (about := chances.signature) in seen:
+                seen[about].append((phase, outcome))
+                continue
+            seen[about] = [(phase, outcome)]
+            outcomes.append((seen[about], chances))
             climbs = chances.largest > search.TRIED
             work += 0 if climbs else chances.work
             if climbs and len(chances.sums) > search.MOST_SUMS:
@@ -154,7 +161,7 @@ def means(who: Configured) -> str:
         lengths = ", ".join(str(block.length) for block in plan.blocks)
         said.append(f"report-noisy-max of the sums of {lengths} rounds")
     if plan.outcomes:
-        ways = [way for _, _, chances in plan.outcomes for way in chances.ways]
+        ways = [way for _, chances in plan.outcomes for way in chances.ways]
         kinds = sorted({node.kind for way in ways for tree in way.trees for node in tree.nodes})
         nodes = max((len(tree.nodes) for way in ways for tree in way.trees), default=0)
         said.append(
@@ -172,46 +179,55 @@ def exact_lower(
     arms, rounds = plan.law.arms, int(who.settings["horizon"])
     found: list[tuple[Lower, str]] = []
     if plan.blocks and arms > 1:
-        cut = plan.law.rounds < rounds
-        found.append(noisy_max.exact_lower(list(plan.blocks), arms, rounds, cut=cut))
+        lower, how = noisy_max.exact_lower(list(plan.blocks), arms, rounds)
+        found.append((lower, how + _not_followed(plan, rounds)))
     if plan.outcomes:
         found.append(_searched(plan, rounds, progress))
     if not found:
         nothing = Event("no action depends on the rewards within these rounds")
-        return Lower(0.0, None, nothing, 0, 0.0), "nothing to search"
-    return max(found, key=lambda answer: answer[0].bound)
+        found.append((Lower(0.0, None, nothing, 0, 0.0), "nothing to search"))
+    lower, how = max(found, key=lambda answer: answer[0].bound)
+    return replace(lower, unseen=_not_followed(plan, rounds).removeprefix("; ")), how
+
+
+def _not_followed(plan: Plan, rounds: int) -> str:
+    """A leak that begins later is not seen, which has to be said."""
+    first = plan.law.rounds + 1
+    return "" if first > rounds else f"; what is decided from round {first} on is not looked at"
 
 
 def _searched(
     plan: Plan, rounds: int, progress: Callable[[int, int], None] | None
 ) -> tuple[Lower, str]:
-    best: tuple[search.Worst, Phase, Outcome, Chances] | None = None
-    climbed = False
-    for done, (phase, outcome, chances) in enumerate(plan.outcomes, 1):
+    best: tuple[search.Worst, Came, Chances] | None = None
+    climbed, leads = False, Leads(plan.law)
+    for done, (places, chances) in enumerate(plan.outcomes, 1):
         if progress is not None:
             progress(done, len(plan.outcomes))
         climbed |= chances.largest > search.TRIED
         worst = search.worst(chances)
         if worst is not None and (best is None or worst.loss > best[0].loss + 1e-9):
-            best = worst, phase, outcome, chances
+            reached = next((came for came in places if leads.to(came[0]) is not None), None)
+            best = best if reached is None else (worst, reached, chances)
     how = (
         f"all action sequences of probability above {search.LEAST:g} and "
         + ("neighbouring binary tables by a climb" if climbed else "all neighbouring binary tables")
         + f" of {plan.law.rounds} rounds"
+        + _not_followed(plan, rounds)
     )
     if best is None or best[0].loss <= 0.0:
         return Lower(0.0, None, Event("no action depends on the rewards"), 0, 0.0), how
-    worst, phase, outcome, chances = best
+    worst, (phase, outcome), chances = best
     low, middle = search.certified(chances, worst)
-    if math.isinf(low):
+    if low == math.inf:
         low = middle = NO_EPSILON
         how += f"; no epsilon is enough, for which {NO_EPSILON:g} stands"
     if low <= 0.0:
         return Lower(0.0, None, Event("nothing above rounding"), 0, 0.0), how
     likely, other, changed = search.tables(chances, worst, rounds, plan.law.arms)
     before: tuple[int, ...] = ()
-    for earlier, came in plan.law.before(phase):
-        search.lead(Chances(earlier.outcomes[came], plan.law.arms), (likely, other))
+    for came, chances_of, most in leads.to(phase) or ():
+        search.lead(chances_of, most, (likely, other))
         before += came.actions
     ends = plan.law.next_actions(phase, outcome)
     sequences = tuple((*before, *outcome.actions, *end) for end in ends)

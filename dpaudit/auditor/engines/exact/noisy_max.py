@@ -24,7 +24,9 @@ from dpaudit.results.audit import Event, Lower, Pair
 
 EXHAUSTIVE = 4000
 """Most sums of the other rounds that are all tried."""
-BITS = 128
+BITS, MOST_BITS = 128, 2048
+RESOLVED = 1e-6
+"""A certified value that is lower than the one in doubles by more is one that ran out of bits."""
 SHOWN = 64
 """Longer tables are shown as far as the event needs them."""
 STARTS = 4
@@ -63,9 +65,8 @@ class Block:
         return cls(rounds[0], len(rounds), int(sign.p), scale, contest.noise, played)
 
 
-def exact_lower(blocks: list[Block], arms: int, rounds: int, *, cut: bool) -> tuple[Lower, str]:
-    """The largest log-ratio over binary tables, its witness, and what was searched. With `cut`
-    there are later blocks that are not handed in."""
+def exact_lower(blocks: list[Block], arms: int, rounds: int) -> tuple[Lower, str]:
+    """The largest log-ratio over binary tables, its witness, and what was searched."""
     best: tuple[float, Block, tuple[int, ...]] = (0.0, blocks[0], (0,) * arms)
     searched, low = [], 0.0
     for block in blocks:
@@ -73,17 +74,13 @@ def exact_lower(blocks: list[Block], arms: int, rounds: int, *, cut: bool) -> tu
         searched.append(how)
         if value > best[0] + 1e-12:
             certified = certified_log_ratio(*_scores(others), 0, block.scale, block.noise)
-            if not math.isfinite(certified):
-                searched.append(f"a lead of {block.length} rounds is beyond {BITS} bits")
+            if certified > low:
+                best, low = (value, block, others), certified
+            if certified < value - RESOLVED:
+                searched.append(f"a lead of {block.length} rounds is beyond {MOST_BITS} bits")
                 break
-            best, low = (value, block, others), certified
         if value > 2.0 / block.scale - 1e-6 and len({each.scale for each in blocks}) == 1:
             break  # no noise of that scale loses more
-    else:
-        if cut:
-            searched.append(
-                f"epochs of {blocks[-1].played} rounds and more left out, which bounds them too"
-            )
     _, block, others = best
     lower = Lower(
         bound=low,
@@ -157,11 +154,23 @@ def certified_log_ratio(
     here: list[int], there: list[int], j: int, scale: float, noise: int
 ) -> float:
     """A double that is certainly at most ln P(j | here) - ln P(j | there)."""
-    with flint.ctx.workprec(BITS):
-        chances = (ball_win([fmpq(s) for s in each], j, scale, noise) for each in (here, there))
-        ratio = (next(chances) / next(chances)).log()
-        lower = ratio.lower()
-    return math.nextafter(float(lower), -math.inf)
+    bits = BITS
+    while True:
+        with flint.ctx.workprec(bits):
+            likely, other = (ball_win([fmpq(s) for s in e], j, scale, noise) for e in (here, there))
+            low = lower_log_ratio(likely, other)
+            if (likely / other).log().is_finite() or bits >= MOST_BITS:
+                return low
+        bits *= 4
+
+
+def lower_log_ratio(here: Any, there: Any) -> float:
+    """A double that is certainly at most the log of the ratio of two probabilities, also where the
+    second is too small to be told from 0."""
+    ratio = (here / there).log()
+    if not ratio.is_finite() and here > 0 and not there.is_zero():
+        ratio = (here.lower() / there.upper()).log()
+    return math.nextafter(float(ratio.lower()), -math.inf) if ratio.is_finite() else -math.inf
 
 
 def ball_win(scores: list[Any], j: int, scale: float, noise: int) -> Any:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import flint
 import numpy as np
 
+from dpaudit.auditor.engines.exact.noisy_max import lower_log_ratio
 from dpaudit.auditor.engines.exact.outcomes import Chances, Sums
 from dpaudit.results.audit import Floats
 
@@ -23,7 +24,7 @@ MOST_BITS = 6144
 LEAST = 1e-9
 """Outcomes of less probability are left out: the grid does not resolve their ratio."""
 RESOLVED, LOOKED_AT = 1e-14, 4
-"""Smaller probabilities are rounding errors, unless balls say that they are 0."""
+"""Smaller probabilities are rounding errors: of the first ones balls say what they are."""
 ALIKE = 1e-9
 """Log-ratios that differ by less are the same."""
 GRID_ERROR = 2e-5
@@ -82,9 +83,11 @@ def _tried(chances: Chances) -> Worst | None:
 
         likely, resolved = table[here] > LEAST, table[there] > RESOLVED
         for place in np.argwhere(likely & ~resolved)[:LOOKED_AT]:
-            impossible = pair(place, math.inf)
-            if chances.at(impossible.other).is_zero():
-                return impossible
+            steep = pair(place, math.inf)
+            low, _ = certified(chances, steep)
+            if low == math.inf:
+                return steep
+            found.append(replace(steep, loss=low))
         both = likely & resolved
         if both.any():
             ratio = np.where(both, table[here], 1.0) / np.where(both, table[there], 1.0)
@@ -103,7 +106,13 @@ def _climbed(chances: Chances) -> Worst | None:
     def log(sums: Sums) -> float:
         if sums not in known:
             with flint.ctx.workprec(CLIMB_BITS):
-                known[sums] = float(chances.at(sums).log().mid())
+                chance = chances.at(sums)
+                # What these bits do not tell from 0 is taken as large as it may be.
+                known[sums] = (
+                    -math.inf
+                    if chance.is_zero()
+                    else float((chance if chance > 0 else chance.upper()).log().mid())
+                )
         return known[sums]
 
     tops, moves = [each.most for each in chances.sums], steps(chances)
@@ -178,8 +187,8 @@ def certified(chances: Chances, found: Worst) -> tuple[float, float]:
             ratio = (here / there).log()
             sharp = bool(ratio.is_finite()) and float(ratio.rad()) < SHARP
             if sharp or bits >= MOST_BITS:
-                low = float(ratio.lower()) if ratio.is_finite() else 0.0
-                return math.nextafter(low, -math.inf), float(ratio.mid())
+                low = lower_log_ratio(here, there)
+                return low, float(ratio.mid()) if ratio.is_finite() else low
         bits *= 2
 
 
@@ -206,12 +215,22 @@ def tables(chances: Chances, found: Worst, rounds: int, arms: int) -> tuple[Floa
     return likely, other, changed
 
 
-def lead(chances: Chances, pair: tuple[Floats, Floats]) -> None:
-    """Fill both tables so that this outcome is as likely as can be."""
+def most_likely(chances: Chances) -> Sums | None:
+    """Sums that make an outcome likely, where balls say that it is possible; None if none do."""
     if not chances.sums or chances.largest > TRIED:
-        return
-    table = chances.everywhere()
-    best = np.unravel_index(int(np.argmax(table)), table.shape)
-    for each, total in zip(chances.sums, best, strict=True):
+        tops = [each.most for each in chances.sums]
+        tried = itertools.islice(itertools.product(*((0, top) for top in tops)), CORNERS)
+        places = [*tried, tuple(top // 2 for top in tops)]
+    else:
+        table = chances.everywhere()
+        best = np.unravel_index(int(np.argmax(table)), table.shape)
+        places = [tuple(int(i) for i in best)]
+    with flint.ctx.workprec(BITS):
+        return next((sums for sums in places if chances.at(sums) > 0), None)
+
+
+def lead(chances: Chances, likely: Sums, pair: tuple[Floats, Floats]) -> None:
+    """Fill both tables with these sums."""
+    for each, total in zip(chances.sums, likely, strict=True):
         for one in pair:
-            one[[t - 1 for t in each.rounds[: int(total)]], each.arm] = 1.0
+            one[[t - 1 for t in each.rounds[:total]], each.arm] = 1.0

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import functools
 import linecache
+import pickle
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from dpaudit.auditor.engines.exact.steps.bands import Asked, Neighbour
 from dpaudit.auditor.engines.exact.steps.following import Place, Rounds
@@ -75,16 +78,8 @@ class Law:
     """As many as were followed; fewer than were asked for where the phases end there."""
     following: dict[tuple[int, State], set[int]]
     """What may be played first from a clean state."""
-    came: dict[tuple[int, State], tuple[Phase, Outcome]]
-    """A phase and an outcome of it that lead to a clean state."""
-
-    def before(self, phase: Phase) -> list[tuple[Phase, Outcome]]:
-        """Phases and outcomes that lead to this one from the start."""
-        found: list[tuple[Phase, Outcome]] = []
-        while phase.first > 1:
-            found.append(self.came[phase.first, phase.state])
-            phase = found[-1][0]
-        return found[::-1]
+    came: dict[tuple[int, State], list[tuple[Phase, Outcome]]]
+    """Phases and outcomes of them that lead to a clean state, perhaps with probability 0."""
 
     def next_actions(self, phase: Phase, outcome: Outcome) -> list[tuple[int, ...]]:
         """What tells the outcome from others of the same actions."""
@@ -100,21 +95,34 @@ def law_of(who: Configured) -> Law:
     """Of the first `horizon` rounds. Remembered for this version of the algorithm's source."""
     if who.source is None:
         raise Unfit("the source of its steps is not to be had")
+    before = _drawn()
     try:
-        try:
-            return _derived(Rounds(who.algorithm, who.settings), who)
-        except Neighbour:
-            # It may be made into the neighbour's own sums only: then its value changes nothing.
-            first, *others = (
-                _derived(Rounds(who.algorithm, who.settings, beside), who) for beside in BESIDE
-            )
-            if any(other.phases != first.phases for other in others):
-                raise
-            return first
+        law = _with_neighbour(who)
     except (Unfit, TooLarge):
         raise
     except Exception as error:
         raise Unfit(f"{type(error).__name__}: {error}".split("\n")[0]) from error
+    if _drawn() != before:
+        raise Unfit("it draws from numpy's own generator, not from the one that it is handed")
+    return law
+
+
+def _drawn() -> bytes:
+    """Where the generator stands that steps have no business with: its draws are no symbols."""
+    return pickle.dumps(np.random.get_state())  # noqa: NPY002
+
+
+def _with_neighbour(who: Configured) -> Law:
+    try:
+        return _derived(Rounds(who.algorithm, who.settings), who)
+    except Neighbour:
+        # It may be made into the neighbour's own sums only: then its value changes nothing.
+        first, *others = (
+            _derived(Rounds(who.algorithm, who.settings, beside), who) for beside in BESIDE
+        )
+        if any(other.phases != first.phases for other in others):
+            raise
+        return first
 
 
 def refused(who: Configured, error: Unfit) -> str:
@@ -149,7 +157,7 @@ def _phases(rounds: Rounds, who: Configured, *, cut: bool) -> Law | None:
     open_: dict[tuple[int, State], Place] = {(1, start): rounds.start}
     phases: dict[tuple[int, State], Phase] = {}
     firsts: dict[tuple[int, State], set[int]] = {}
-    came: dict[tuple[int, State], tuple[Phase, Outcome]] = {}
+    came: dict[tuple[int, State], list[tuple[Phase, Outcome]]] = {}
     last = horizon
     while open_:
         (first, state), place = min(open_.items(), key=lambda item: item[0][0])
@@ -176,8 +184,9 @@ def _phases(rounds: Rounds, who: Configured, *, cut: bool) -> Law | None:
                     elif cut and after.clean:
                         key = after.key
                         outcome = Outcome(after.actions, key)
+                        if outcome not in phase.outcomes:
+                            came.setdefault((t + 1, key), []).append((phase, outcome))
                         phase.outcomes.setdefault(outcome, []).append(after.asked)
-                        came.setdefault((t + 1, key), (phase, outcome))
                         if (t + 1, key) not in phases:
                             open_.setdefault((t + 1, key), after)
                     else:

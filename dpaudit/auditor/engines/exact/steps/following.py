@@ -7,6 +7,7 @@ nothing, for both worlds are the same here. Each open comparison is answered eve
 
 from __future__ import annotations
 
+import dis
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,6 +30,8 @@ from dpaudit.machine import releases
 from dpaudit.machine.compiling import Function, deep_copy
 from dpaudit.machine.noisy_max import NOISES
 
+BOOKED = 2 * NEIGHBOUR
+"""The number that stands for what is booked: it hangs on both worlds."""
 MOST_WAYS = 4096
 """Ways through one round that are followed."""
 
@@ -193,6 +196,8 @@ def _on_forms(algorithm: Algorithm) -> dict[str, Any]:
     """The steps with all that they call, the releases being those of one world."""
 
     def made(function: Function) -> Function:
+        if any(each.opname == "PUSH_EXC_INFO" for each in dis.get_instructions(function)):
+            raise Unfit(f"{function.__name__} catches errors, with them what is said here")
         function.__globals__.setdefault("float", _float)
         return function
 
@@ -213,16 +218,21 @@ class Place:
     @property
     def clean(self) -> bool:
         """Whether nothing of the noise and the data is left in the state."""
-        values = (value for record in (*self.arms, self.own) for value in record.all())
+        values = (value for record in (*self.arms, self._unbooked) for value in record.all())
         return not any(isinstance(value, Form) for value in values)
+
+    @property
+    def _unbooked(self) -> Record:
+        own = self.own.copy()
+        for name in BOOK:
+            own[name] = 0.0
+        return own
 
     @property
     def key(self) -> tuple[Any, ...]:
         """What a clean state is, to the last bit."""
-        own = self.own.copy()
-        for name in BOOK:
-            own[name] = 0.0
-        return tuple(float(value) for record in (*self.arms, own) for value in record.all())
+        values = (value for record in (*self.arms, self._unbooked) for value in record.all())
+        return tuple(value.tobytes() for value in values)
 
 
 class Rounds:
@@ -241,6 +251,8 @@ class Rounds:
         of_arm, of_own = kinds(algorithm.arm_dtype), kinds(algorithm.own_dtype)
         records = Arms(Record.of(of_arm, arm) for arm in arms)
         self.start = Place(records, Record.of(of_own, owns[0]))
+        for name in BOOK:  # a step that decides by it decides by the neighbour's rewards
+            self.start.own[name] = self._variable(BOOKED)
 
     def after(self, place: Place, t: int) -> Iterator[Place]:
         """Where round t leads from there."""

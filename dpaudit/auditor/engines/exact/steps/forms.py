@@ -143,10 +143,10 @@ class Form:
         return above(other, self)
 
     def __ge__(self, other: Any) -> bool:
-        return not above(other, self)
+        return not _nan(other) and not above(other, self)
 
     def __le__(self, other: Any) -> bool:
-        return not above(self, other)
+        return not _nan(other) and not above(self, other)
 
     def __eq__(self, other: object) -> bool:
         return self is other or _equal(self, other)
@@ -164,6 +164,10 @@ class Form:
 
     def __float__(self) -> float:
         raise Unfit("a noisy or private value goes into a function that is not affine")
+
+
+def _nan(other: Any) -> bool:
+    return not isinstance(other, Form) and math.isnan(other)
 
 
 def _equal(form: Form, other: Any) -> bool:

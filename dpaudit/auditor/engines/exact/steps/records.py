@@ -31,8 +31,20 @@ def kinds(dtype: np.dtype[Any]) -> Kinds:
         base = dtype[name].base.kind
         if base not in "fi":
             raise Unfit(f"the state's field {name} is of another kind than float or int")
+        if dtype[name].base.itemsize != 8:
+            raise Unfit(f"the state's field {name} rounds or wraps: it has less than 64 bits")
         found[name] = _double if base == "f" else _whole
     return found
+
+
+def _column(values: list[Any]) -> Any:
+    """An array that cannot be written to: numpy's would be a view, by which the state is set."""
+    made = np.array(values) if not any(isinstance(v, Form) for v in values) else None
+    if made is None:
+        made = np.empty(len(values), object)
+        made[:] = values
+    made.flags.writeable = False
+    return made
 
 
 class Cells:
@@ -47,7 +59,7 @@ class Cells:
         return len(self.values)
 
     def __getitem__(self, place: Any) -> Any:
-        return self.values[place]
+        return _column(self.values[place]) if isinstance(place, slice) else self.values[place]
 
     def __setitem__(self, place: Any, value: Any) -> None:
         if isinstance(place, slice):
@@ -115,12 +127,7 @@ class Arms(list[Record]):
 
     def __getitem__(self, place: Any) -> Any:
         if isinstance(place, str):
-            column = [record[place] for record in self]
-            if any(isinstance(value, Form) for value in column):
-                made = np.empty(len(column), object)
-                made[:] = column
-                return made
-            return np.array(column)
+            return _column([record[place] for record in self])
         if isinstance(place, slice):
             return Arms(super().__getitem__(place))
         return super().__getitem__(place)
