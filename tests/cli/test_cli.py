@@ -165,6 +165,7 @@ BASES = {
     "bisect": ["HEAD", "HEAD", "learner.py:Learner", "--epsilon", "1"],
     "journal": ["show"],
     "algorithms": [],
+    "guide": [],
     "completion": [],
 }
 

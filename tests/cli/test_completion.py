@@ -106,7 +106,7 @@ EXPECTED = {
     "dpaudit completion ": set(SHELLS),
     "dpaudit journal s": {"show"},
     "dpaudit audit --epsilon ": set(),
-    "dpaudit audit --see": {"--seed"},
+    "dpaudit audit --see": {"--seed", "--sees"},
     "dpaudit show --gate": set(),
 }
 
@@ -152,7 +152,7 @@ def test_completing_options_loads_nothing_heavy(scripts):
     # The shell's end of the pipe; without it argcomplete has nobody to answer.
     answers = {"_ARGCOMPLETE_STDOUT_FILENAME": str(scripts / "answer")}
     assert in_shell(scripts, sys.executable, "-c", code, **asked, **answers) == ["[]"]
-    assert set((scripts / "answer").read_text().split("\v")) == {"--seconds", "--seed"}
+    assert set((scripts / "answer").read_text().split("\v")) == {"--seconds", "--seed", "--sees"}
 
 
 def test_a_command_that_nobody_completes_does_not_load_argcomplete():

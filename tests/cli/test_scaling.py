@@ -9,7 +9,7 @@ from dpaudit.cli import main
 
 FIELDS = (
     "study paper where question targets laws grid verdict basis answer numbers points lower judged "
-    "sensitivity control control_points notes axes seed quick seconds"
+    "sensitivity control control_points lower_bounds notes axes seed quick seconds"
 ).split()
 
 

@@ -17,8 +17,8 @@ EXAMPLES = {
     ),
     "new_algorithm": (
         r"conformance: passed",
-        r"noise x 1\.0: consistent, epsilon in \[0\.\d+, 1\.00\], two-world",
-        r"noise x 0\.5: violated, epsilon in \[1\.\d+, 2\.00\], two-world",
+        r"noise x 1\.0: consistent, epsilon in \[0\.\d+, 1\.00\], exact",
+        r"noise x 0\.5: violated, epsilon in \[1\.\d+, 2\.00\], exact",
     ),
     "constant": (
         r"c = 1/2: +loose, by interval arithmetic .* tight constant is 0\.2501",

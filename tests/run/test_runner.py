@@ -353,7 +353,7 @@ def test_who_waits_for_its_turn_on_a_busy_machine_is_not_said_to_hang(monkeypatc
     child = object.__new__(Child)
     child.at, child.seen, child.since = [0, 2], (0, 2), time.monotonic() - 1.0
     child.task, child.stop = types.SimpleNamespace(name="learner Slow"), lambda: None
-    child.future = future = Future()
+    child.written, child.future = None, (future := Future())
     child.check_progress(0.5)
     assert future.done() == hangs
     if hangs:

@@ -45,7 +45,6 @@ FIRST_STAGE = 1000
 
 def looked(request: Request, alpha: Alpha) -> Lower:
     """The bound from all looks so far, this one included."""
-    began = time.monotonic()
     target = _lasting(request)
     store = Store(str(request.evidence), _asked(request, alpha.value), target)
     with store.held():
@@ -59,7 +58,7 @@ def looked(request: Request, alpha: Alpha) -> Lower:
                 left = _left(request, engine, means, found)
             found, done = _counted(request, engine, means, store, found, left)
         except OutOfTime as late:
-            return no_time(request, str(late), time.monotonic() - began)
+            return no_time(request, str(late))
     lower = _bounded(request, engine, found, alpha)
     many = f"{len(found.looks)} look{'s' if len(found.looks) > 1 else ''}"
     told = f"evidence of {many} at one event, this one of {done} runs: {store.file}"

@@ -57,13 +57,12 @@ def black_box(request: Request, alpha: Alpha) -> Lower:
     nothing is claimed."""
     share = alpha.take(band.SHARE * alpha.value, band.SPENT_ON) if request.tradeoff else None
     alpha = alpha.rest("the chosen event, both bounds")
-    began = time.monotonic()
     try:
         engine, means, notes = prepared(request)
         engine.band = share
         lower = _answered(request, engine, means, alpha)
     except OutOfTime as late:
-        return no_time(request, str(late), time.monotonic() - began)
+        return no_time(request, str(late))
     finally:
         current(request.workers).limit = None  # of the next audit it is another one
     return replace(lower, notes=notes)
@@ -184,7 +183,6 @@ def sampler_of(request: Request) -> AlgorithmSampler | LearnerSampler:
 
 def prepared(request: Request) -> tuple[BlackBox, Means, tuple[str, ...]]:
     """The engine, what it may spend, and notes on how runs are kept apart."""
-    began = time.monotonic()
     sampler, runner = sampler_of(request), current(request.workers)
     # Whatever a learner costs, the answer is not much later than it was asked for.
     runner.limit = None if request.seconds is None else began + limit(request.seconds)

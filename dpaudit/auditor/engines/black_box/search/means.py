@@ -102,9 +102,9 @@ def looks(request: Request, engine: BlackBox) -> Looked:
     return runs, rounds, processes
 
 
-def no_time(request: Request, why: str, seconds: float) -> Lower:
+def no_time(request: Request, why: str) -> Lower:
     """The answer where the time was over before anything was counted."""
-    given = why or f"{request.seconds:g} s were over after {seconds:.1f} s"
+    given = why or f"{request.seconds:g} s were over before an event was counted"
     more = f"{given}, so that {request.seconds:g} s show nothing; --seconds or --runs would help"
     return Lower(
         bound=0.0,
