@@ -215,16 +215,9 @@ class PerStep(msgspec.Struct, frozen=True):
     event: str
 
 
-USUAL: dict[str, Any] = {
-    "name": "",
-    "tradeoff": None,
-    "neighbours": "",
-    "sees": "",
-    "contexts": "",
-    "batch": 1,
-    "delay": 0,
-    "mends": [],
-}
+WORDS = ("name", "neighbours", "sees", "contexts")
+USUAL: dict[str, Any] = dict.fromkeys(WORDS, "") | {"batch": 1, "delay": 0}
+USUAL |= {"tradeoff": None, "mends": []}
 """What documents leave out: the usual question is about tables that differ in one round, and about
 the arms that are played."""
 

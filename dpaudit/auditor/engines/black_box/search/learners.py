@@ -183,6 +183,7 @@ def sampler_of(request: Request) -> AlgorithmSampler | LearnerSampler:
 
 def prepared(request: Request) -> tuple[BlackBox, Means, tuple[str, ...]]:
     """The engine, what it may spend, and notes on how runs are kept apart."""
+    began = time.monotonic()
     sampler, runner = sampler_of(request), current(request.workers)
     # Whatever a learner costs, the answer is not much later than it was asked for.
     runner.limit = None if request.seconds is None else began + limit(request.seconds)
