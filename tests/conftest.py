@@ -8,8 +8,12 @@ from pathlib import Path
 import pytest
 
 FORKING = (
+    "tests/fuzz/",
     "tests/auditor/test_field.py",
-    "tests/quality/",
+    "tests/adapters/",
+    "tests/quality/test_quality.py",
+    "tests/quality/test_field.py",
+    "tests/kinds/",
     "tests/run/test_runner.py",
     "tests/same/test_learners.py",
     "tests/auditor/test_auditing.py",
