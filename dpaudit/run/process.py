@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import json
 import multiprocessing
 import multiprocessing.connection
@@ -94,10 +95,13 @@ class Child:
             daemon=True,
         )
         # A signal that comes before the child has said what it does about signals waits for that.
+        # And a collector that looks at what was there before would copy all of it into the child.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        gc.freeze()
         try:
             self.process.start()
         finally:
+            gc.unfreeze()
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         end.close()
         self.future: Future[Record] | None = None
