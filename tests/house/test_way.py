@@ -11,13 +11,13 @@ from tests.house.way import HOUSE, REQUESTS, apart, in_a_process, way
 MOST = 15
 """Modules of dpaudit that a request passes, besides those of the command line."""
 MORE = {
-    "black-box": 19,
-    "two-world": 16,
-    "prove": 22,
-    "report": 25,
-    "claims": 19,
+    "black-box": 28,
+    "two-world": 23,
+    "prove": 23,
+    "report": 47,
+    "claims": 20,
     "regret": 18,
-    "scaling": 16,
+    "scaling": 27,
 }
 """A claim's quotation and goals are read by a module of their own, and formulas are set as
 mathematics by one. An audit asks for a proof of what its releases book. With learners of the field:
@@ -26,7 +26,11 @@ and the test of independence are rooms. A claim's level of trust asks for the ke
 the theorems, and privacy claims ask the prover, whose way is measured apart; a report has pages of
 optima and of open questions, and blueprints. A study of regret has what was asked, the bands, what
 is measured besides and the world's means in modules of their own, the rule of scaling studies is
-one, and a report has pages of comparisons."""
+one, and a report has pages of comparisons. An audit knows kinds of learners: who are neighbours,
+what is seen, what is claimed and what is bound to it are four rooms' affair, and what a learner
+prints is heard by one more. Every point of a study has its lower bounds, from three modules; a
+report has those, the guide's pages, what would mend a violation, by the prover's graph, and the
+crate. That is more than a person follows in one go: the next redesign begins here."""
 
 
 @pytest.mark.parametrize("name", REQUESTS)
