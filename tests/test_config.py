@@ -55,7 +55,7 @@ def test_mistakes_are_named_with_key_and_line(tmp_path, old, new, message):
 
 
 def test_no_file_and_no_audits(tmp_path):
-    with pytest.raises(UsageError, match="cannot read"):
+    with pytest.raises(UsageError, match="cannot be read"):
         read_project(tmp_path / "none.toml")
     (tmp_path / "p.toml").write_text("[tool.dpaudit]\nseed = 1\n")
     with pytest.raises(UsageError, match=r"p.toml:1: no \[\[tool.dpaudit.audits\]\]"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import lzma
 import math
 from fractions import Fraction
@@ -14,6 +15,7 @@ import numpy as np
 from dpaudit import __version__
 from dpaudit.optimal.question import Question
 from dpaudit.optimal.solving import TIGHT, Progress, Solved, solve
+from dpaudit.recheck.numbers import Refused
 from dpaudit.recheck.optima import proved
 from dpaudit.results.made import lines, replace
 from dpaudit.results.optima import OptimumResult
@@ -84,11 +86,21 @@ def document(solved: Solved) -> dict[str, Any]:
 
 
 def save(data: dict[str, Any], bound: Fraction, folder: Path) -> Path:
-    """Write it with the bound that the checker found."""
+    """Write it with the bound that the checker found, unless one that is there proves more."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{name_of(data)}.json"
-    replace(file, lines({**data, "certified": str(bound)}) + "\n")
+    if _proves(file) < bound:
+        replace(file, lines({**data, "certified": str(bound)}) + "\n")
     return file
+
+
+def _proves(file: Path) -> float | Fraction:
+    """The bound of the question that a file is named for, by the checker; without one, none."""
+    try:
+        known = json.loads(file.read_text())
+        return proved(known) if name_of(known) == file.stem else -math.inf
+    except (OSError, ValueError, KeyError, TypeError, Refused):
+        return -math.inf
 
 
 def name_of(data: dict[str, Any]) -> str:

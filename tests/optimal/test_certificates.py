@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpaudit.cli import main
-from dpaudit.optimal.certificate import certified, differing, document
+from dpaudit.optimal.certificate import certified, differing, document, save
 from dpaudit.optimal.question import asked
 from dpaudit.optimal.solving import solve
 from dpaudit.recheck.numbers import Refused
@@ -144,3 +144,18 @@ def test_a_certificate_is_of_the_published_question_to_the_last_digit(tmp_path):
     for name in ("rounds", "arms", "scale"):
         with pytest.raises(Refused, match="whole number"):
             proved({**data, name: data[name] + 0.5})
+
+
+def test_a_weaker_certificate_does_not_take_the_place_of_a_stronger_one(tmp_path):
+    """Such as that of a run that was interrupted."""
+    good = document(solve(asked(rounds=3, epsilon=1)))
+    weak = {**good, "multipliers": packed([[], []])}
+    file = save(good, proved(good), tmp_path)
+    text = file.read_text()
+    assert save(weak, proved(weak), tmp_path) == file
+    assert file.read_text() == text
+    file.write_text(text[:-40])  # what proves nothing is written anew
+    save(weak, proved(weak), tmp_path)
+    assert json.loads(file.read_text())["multipliers"] == weak["multipliers"]
+    save(good, proved(good), tmp_path)
+    assert file.read_text() == text

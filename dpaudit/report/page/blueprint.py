@@ -142,12 +142,12 @@ def _scrolling(
     width = max(x for x, _ in at.values()) + WIDE + MARGIN
     height = max(y for _, y in at.values()) + HIGH + MARGIN
     label = f"{name}, part {number}: {counted(len(part), 'statement')} and what each uses"
-    lines = [_line(at[n], at[used]) for n in part for used in graph[n]]
+    lines = "".join(_line(at[n], at[used]) for n in part for used in graph[n])
     boxes = [_box(known[n], at[n]) for n in part]
     drawing = element(
         "svg",
         element("title", label),
-        *lines,
+        element("path", d=lines, class_="uses"),
         *boxes,
         viewbox=f"0 0 {width:g} {height:g}",
         width=f"{width:g}",
@@ -159,12 +159,11 @@ def _scrolling(
     return element("div", drawing, class_="scroll", role="group", tabindex="0", aria_label=label)
 
 
-def _line(start: tuple[float, float], end: tuple[float, float]) -> Html:
+def _line(start: tuple[float, float], end: tuple[float, float]) -> str:
     x, y = start[0] + WIDE, start[1] + HIGH / 2
     u, v = end[0], end[1] + HIGH / 2
     bend = min((u - x) / 2, 60.0)
-    path = f"M{x:g} {y:g}C{x + bend:g} {y:g} {u - bend:g} {v:g} {u:g} {v:g}"
-    return element("path", d=path, class_="uses")
+    return f"M{x:g} {y:g}C{x + bend:g} {y:g} {u - bend:g} {v:g} {u:g} {v:g}"
 
 
 def _box(c: ClaimEntry, at: tuple[float, float]) -> Html:

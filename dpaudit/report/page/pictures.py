@@ -258,7 +258,7 @@ def _curve(series: Series, across: Scale, up: Scale) -> Html:
     if len(places) > 1:
         parts.append(element("path", d=_path(thinned(places)), **_look(series)))
     if series.marked or len(places) == 1:
-        parts += [_dot(a, b, _own("mark", series)) for a, b in places]
+        parts.append(_dots(places, _own("mark", series)))
     return joined(parts)
 
 
@@ -298,8 +298,9 @@ def line(class_: str, x: Place, y: Place) -> Html:
     return element("line", x1=x1, x2=x2, y1=y1, y2=y2, class_=class_)
 
 
-def _dot(x: float, y: float, class_: str) -> Html:
-    return element("circle", cx=spot(x), cy=spot(y), r=2.4, class_=class_)
+def _dots(places: Sequence[tuple[float, float]], class_: str) -> Html:
+    """Lines of no length with round ends: a third of the bytes of circles."""
+    return element("path", d="".join(f"M{spot(x)} {spot(y)}h0" for x, y in places), class_=class_)
 
 
 def spot(value: float) -> str:
