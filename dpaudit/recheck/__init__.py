@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import signal
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -80,7 +81,13 @@ def in_processes(folder: Path, papers: list[str], workers: int) -> Iterator[Answ
         yield from recheck(folder, papers)
         return
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        for answers in pool.map(_answers, [folder] * len(papers), papers):
+        # An interrupt is for who asked to answer: they that are begun here never hear of it.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            found = pool.map(_answers, [folder] * len(papers), papers)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for answers in found:
             yield from answers
 
 
