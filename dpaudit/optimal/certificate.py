@@ -15,8 +15,7 @@ import numpy as np
 from dpaudit import __version__
 from dpaudit.optimal.question import Question
 from dpaudit.optimal.solving import TIGHT, Progress, Solved, solve
-from dpaudit.recheck.numbers import Refused
-from dpaudit.recheck.optima import proved
+from dpaudit.recheck.optima import Refused, proved
 from dpaudit.results.made import lines, replace
 from dpaudit.results.optima import OptimumResult
 

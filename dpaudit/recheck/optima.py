@@ -27,7 +27,8 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.recheck.numbers import Refused, need
+from dpaudit.recheck.numbers import Refused as Refused
+from dpaudit.recheck.numbers import need
 
 SCHEMA = "dpaudit/optimum-certificate/2"
 PLAIN = "dpaudit/optimum-certificate/1"
