@@ -10,8 +10,8 @@ from typing import Any
 from dpaudit.algorithm.card import Card, Line, Notion, Parameter, PrivacyClaim
 from dpaudit.algorithm.contract import Algorithm, Arms, Own
 from dpaudit.algorithms.hu_huang_mehta_2021.anytime_lazy_ucb import ARM, observe, start
-from dpaudit.machine.leaps.tails import BETA
-from dpaudit.machine.leaps.thinning import candidate, low_end, wait, waiting
+from dpaudit.machine.leaps.envelopes import candidate, low_end, wait
+from dpaudit.machine.leaps.thinning import waiting
 from dpaudit.machine.releases import clip01
 
 CARD = Card(
@@ -106,10 +106,10 @@ def stretch(
         return select(arms, own, t, rng), 1
     posteriors(arms, own, laws, t)
     if pace.chance > 0.0:
-        return candidate(laws, pace, BETA, rng), 1
+        return candidate(laws, pace, rng), 1
     leader = 0
     for j in range(1, len(arms)):
-        if low_end(BETA, laws[j].a, laws[j].b) > low_end(BETA, laws[leader].a, laws[leader].b):
+        if low_end(laws[j].a, laws[j].b, 1) > low_end(laws[leader].a, laws[leader].b, 1):
             leader = j
     left = (1 << (arms[leader].epoch + 1)) - arms[leader].pending
     most = waiting(pace, t, min(left, last - t + 1))
@@ -118,13 +118,13 @@ def stretch(
     # The leader's law is lowest now, the others' are highest at the end.
     a, b = laws[leader].a, laws[leader].b
     posteriors(arms, own, laws, t + most - 1)
-    rounds = wait(laws, pace, BETA, leader, a, b, most, rng)
+    rounds = wait(laws, pace, leader, a, b, most, rng)
     if rounds > 0:
         return leader, rounds
     if rounds < 0:
         return select(arms, own, t, rng), 1
     posteriors(arms, own, laws, t)
-    return candidate(laws, pace, BETA, rng), 1
+    return candidate(laws, pace, rng), 1
 
 
 ENTRIES = [
