@@ -8,6 +8,7 @@ ends the process. What it started ends with it. Nothing heavy is imported here.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import signal
@@ -27,6 +28,23 @@ SHOW_CURSOR = "\x1b[?25h"
 
 _over = threading.Event()
 """Set when the command is done: nothing is left that an interrupt could keep."""
+
+
+def command() -> NoReturn:
+    """The process: a command, and then at once the end of it."""
+    ended: list[int] = []
+    atexit.register(_end, ended)  # first, so that it comes last
+    ended.append(main())
+    raise SystemExit(ended[0])
+
+
+def _end(ended: list[int]) -> None:
+    """The interpreter takes its modules apart for some time, and would die of a signal in it."""
+    if ended:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(ended[0])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -123,4 +141,4 @@ def _descendants(root: int) -> list[int]:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    command()

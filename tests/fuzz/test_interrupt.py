@@ -83,3 +83,30 @@ def test_what_does_not_listen_is_ended_too():
     process.send_signal(signal.SIGTERM)
     assert process.communicate(timeout=30)[1] == "dpaudit: interrupted\n"
     assert process.returncode == 3
+
+
+LATE = """
+import atexit
+from dpaudit import __main__, cli
+
+class Late:
+    def __del__(self):
+        print("taken apart")
+
+def run(words):
+    atexit.register(print, "closed")
+    return 1
+
+late, cli.main = Late(), run
+raise SystemExit(__main__.{entry}())
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "output"), [("command", "closed\n"), ("main", "closed\ntaken apart\n")]
+)
+def test_a_command_that_is_done_has_no_moment_left_in_which_a_signal_ends_it(entry, output):
+    done = subprocess.run(
+        [sys.executable, "-c", LATE.format(entry=entry)], stdout=subprocess.PIPE, text=True
+    )
+    assert (done.returncode, done.stdout) == (1, output)
