@@ -224,6 +224,17 @@ def remarks(entrants: Sequence[Entrant], fields: Sequence[Field]) -> list[str]:
             "asymptotic lower bounds are a rate times ln T, without the terms that vanish beside "
             "it: at this horizon regret may lie below"
         )
+    below = [
+        f"{s.name} on {f.instance.name}"
+        for f in fields
+        for s in f.standings
+        if s.floor is not None and not s.floor.asymptotic and s.mean < s.floor.regret
+    ]
+    if below:
+        notes.append(
+            f"mean below a bound that holds at every horizon: {', '.join(below)}; the bound is of "
+            "the worst labelling of the arms, and who favours this one, by its ties, may lie below"
+        )
     if any(s.privacy.notion not in ("pure", "unknown") for f in fields for s in f.standings):
         notes.append("not all learners are private by the same notion: who is not pays less for it")
     return notes

@@ -12,7 +12,7 @@ from dpaudit.errors import UsageError
 from dpaudit.laboratory.comparing import compare
 from dpaudit.laboratory.comparing import comparison as module
 from dpaudit.laboratory.comparing.duels import Runs, chance_of_less, fight, interval, ranks
-from dpaudit.laboratory.comparing.fields import Entrant, Played, field_of
+from dpaudit.laboratory.comparing.fields import Entrant, Played, field_of, remarks
 from dpaudit.laboratory.comparing.suites import SUITES, instances
 from dpaudit.laboratory.lower_bounds import lower_bounds
 from dpaudit.laboratory.lower_bounds.beside import beside
@@ -155,7 +155,7 @@ def made_up(instance, **values):
         ends = {"low": mean - 1.0, "high": mean + 1.0, "normal_low": None, "normal_high": None}
         result = msgspec.structs.replace(result, mean=mean, quantiles=found, **ends)
         played.append(Played(Entrant(name, resolve_target(name), place), result, tally))
-    return field_of(instance, "bandit", played, 50, 1e-3)
+    return field_of(instance, played[0].who.feedback, played, 50, 1e-3)
 
 
 def test_a_learner_that_is_better_in_most_runs_and_worse_on_average_is_named(found):
@@ -173,6 +173,19 @@ def test_rare_runs_are_said_to_carry_a_mean_only_where_they_do(found):
     assert same.quantiles["0.95"] < same.mean
     assert same.notes == []
     assert carried.notes == ["95 of 100 runs have less regret than the mean: rare runs carry it"]
+
+
+def test_a_mean_below_a_bound_at_this_horizon_is_explained(found):
+    """The bound is of the worst labelling; an asymptotic one says nothing of a horizon."""
+    instance = found.fields[0].instance
+    lucky = made_up(instance, hedge=[1e-4] * 100, follow_the_leader=[100.0] * 100)
+    sure = [s.floor is not None and not s.floor.asymptotic for s in lucky.standings]
+    (note,) = [n for n in remarks([], [lucky]) if "worst labelling" in n]
+    assert sure == [True, True]
+    assert "hedge on 0.7, 0.3;" in note
+    assert "leader" not in note
+    asymptotic = made_up(instance, ucb1=[1e-4] * 100)
+    assert not any("worst labelling" in n for n in remarks([], [asymptotic]))
 
 
 def test_bounds_stand_beside_a_curve_at_its_horizons():
