@@ -10,11 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from dpaudit.cli.look.report import pages, with_mends
-from dpaudit.report.page import audit_page, full_page
-from dpaudit.results.documents import parse, read
-from dpaudit.results.made import committed
-from tests.report import chromium, samples
+from tests.report import chromium
+from tests.report.rendered import lay_out
 
 ROOT = Path(__file__).parents[2]
 AXE = Path(
@@ -30,14 +27,7 @@ RUN = """axe.run({resultTypes: ['violations']}).then(found => JSON.stringify(fou
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    found = tmp_path_factory.mktemp("pages")
-    rendered = pages([with_mends(read(path)) for path in committed()])
-    documents = [parse(make()) for make in samples.ALL.values()]
-    rendered["samples.html"] = full_page(documents, "Samples")
-    rendered["audit.html"] = audit_page([parse(samples.audit())])
-    for name, text in rendered.items():
-        (found / name).write_text(text, encoding="ascii")
-    return found
+    return lay_out(tmp_path_factory.mktemp("pages"))
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from dpaudit.cli.look.report import pages
 from dpaudit.papers import TITLES
-from dpaudit.report.page import audit_page, full_page
-from dpaudit.results.documents import parse, read
 from dpaudit.results.made import committed
-from tests.report import chromium, samples
+from tests.report import chromium
+from tests.report.rendered import lay_out
 
 pytestmark = pytest.mark.skipif(chromium.found() is None, reason="chromium is not installed")
 WIDTHS = (360, 1280)
@@ -41,17 +39,7 @@ OVERFLOW = """(() => {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """The committed results as pages, and two of samples."""
-    found = tmp_path_factory.mktemp("pages")
-    rendered = pages([read(path) for path in committed()])
-    documents = [parse(make()) for make in samples.ALL.values()]
-    rendered["samples.html"] = full_page(documents, "Samples")
-    hostile = [parse(samples.poisoned(make())) for make in samples.ALL.values()]
-    rendered["hostile.html"] = full_page(hostile, samples.HOSTILE)
-    rendered["audit.html"] = audit_page([parse(samples.audit())])
-    for name, text in rendered.items():
-        (found / name).write_text(text, encoding="ascii")
-    return found
+    return lay_out(tmp_path_factory.mktemp("pages"))
 
 
 @pytest.fixture(scope="module")
