@@ -88,6 +88,8 @@ def _method(theirs: Any, role: str, told: str | None, usual: str) -> Callable[..
 
 
 def _number(answer: Any) -> Any:
-    """An arm, alone, in a list or an array."""
+    """An arm, alone, in a list or an array; or nothing."""
+    if answer is None:
+        return None
     found = np.asarray(answer)
     return found.reshape(-1)[0].item() if found.size == 1 else answer

@@ -38,13 +38,15 @@ def from_loop(
     horizon: int | None = None,
     feedback: str = "bandit",
     rewards: tuple[float, float] = UNIT,
+    stops: bool = False,
     **given: Any,
 ) -> type[Made]:
     """A learner class of a function that calls `pull(arm)` and gets the reward.
 
     Its parameters say what it wants: `pull`, or `env` for an object with `pull` and `n_arms`; arms,
     epsilon, delta, rng, seed, horizon. Its horizon is that of the audit if it is not told another;
-    it is stopped where it is not asked any more. With the package greenlet a switch costs a
+    it is stopped where it is not asked any more. `stops`: that it returns before the last round is
+    no error, but what is seen of it. With the package greenlet a switch costs a
     microsecond, with threads some thirty.
     """
 
@@ -63,14 +65,16 @@ def from_loop(
 
         def select(self, t: int) -> Any:
             arm = self.inside.next()
-            if arm is None:
-                raise UsageError(f"the loop ended by itself, before round {t} was played")
+            if arm is None and not stops:
+                raise UsageError(
+                    f"the loop ended by itself, before round {t} was played; if it may, stops=True"
+                )
             return arm.item() if hasattr(arm, "item") else arm
 
         def observe(self, t: int, arm: int, reward: Any) -> None:
             self.inside.answer(reward)
 
-    return learner_class(Adapted, run, feedback=feedback, rewards=rewards)
+    return learner_class(Adapted, run, feedback=feedback, rewards=rewards, stops=stops)
 
 
 def _inside_out() -> Any:

@@ -23,6 +23,8 @@ class Made:
     reward_range = UNIT
     at_once = False
     """Whether it can only take the reward of the round before."""
+    stops = False
+    """Whether it may end a run before its last round."""
     theirs: Any = None
     """The object that is adapted."""
 
@@ -58,6 +60,7 @@ def learner_class(
     feedback: str = "bandit",
     rewards: tuple[float, float] = UNIT,
     hands_on: bool = True,
+    stops: bool = False,
 ) -> type[Made]:
     """The class under the name of what it is made of, in the module that asks for it."""
     if feedback not in FEEDBACK:
@@ -73,6 +76,7 @@ def learner_class(
     adapted.__module__ = _asking()
     adapted.made_of = staticmethod(made_of)
     adapted.hands_on_to = staticmethod(made_of) if hands_on else None
+    adapted.stops = stops or getattr(made_of, "stops", False) is True
     adapted.feedback, adapted.reward_range = feedback, (float(low), float(high))
     return adapted
 

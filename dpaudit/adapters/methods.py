@@ -75,7 +75,7 @@ def from_methods(
                 if getattr(answer, "size", 1) == 1 and hasattr(answer, "item")
                 else answer
             )
-            if labels is None:
+            if labels is None or answer is None:
                 return answer
             if answer not in labels:
                 raise UsageError(f"{name_of(make)}: chose {answer!r}, which is not among arms")

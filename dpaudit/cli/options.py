@@ -52,8 +52,8 @@ def add_setting_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--sees",
         metavar="S",
-        help="what is seen of a run, joined by +: actions, others (joint DP), outputs, reports, "
-        "shuffled (default: the actions and all that is published)",
+        help="what is seen of a run, joined by +: actions, others (joint DP), stop, outputs, "
+        "reports, shuffled (default: the actions and all that is published)",
     )
     add("--contexts", metavar="C", help="public:D or private:D, D numbers that select is shown")
     add("--batch", metavar="B", default="1", help="feedback comes after batches of B rounds …")

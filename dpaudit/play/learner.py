@@ -18,6 +18,7 @@ import numpy as np
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.errors import UsageError, check_count, one_line, shortened
 from dpaudit.play.catalogue import resolve
+from dpaudit.play.kinds.setting import stops
 from dpaudit.run import process
 from dpaudit.run.plain import travels
 
@@ -26,13 +27,14 @@ class Learner(Protocol):
     """What the auditor needs of a learner. Its class is called with what it names of arms=,
     epsilon=, rng=, horizon=, delta=, of mu= and rho= where those are claimed, and of the parameters
     of the audit. It may set `feedback = "full-information"`; then `reward` is the whole vector; and
-    `reward_range = (low, high)` where that is not (0, 1).
+    `reward_range = (low, high)` where that is not (0, 1). With `stops = True` it may end a run
+    early: `select` returns None, and nothing more is asked but for what it publishes at the end.
 
     What it may have besides: `select(t, context)`; `released(t)`, what it publishes after round t;
     `outputs()`, what it publishes at the end; `reports()`, what the users have sent it."""
 
-    def select(self, t: int) -> int:
-        """The arm for round t; arms from 0, rounds from 1."""
+    def select(self, t: int) -> int | None:
+        """The arm for round t; arms from 0, rounds from 1. None: the run ends before it."""
 
     def observe(self, t: int, arm: int, reward: Any) -> None:
         """Take the feedback of round t."""
@@ -54,11 +56,14 @@ Contexts = Callable[[int], Any]
 
 @dataclass
 class Played:
-    """A run: the arms that were played, and what `released(t)` gave after each round."""
+    """A run: the arms that were played, and what `released(t)` gave after each round. `stopped` is
+    the round in which `select` gave no arm, `left` how many rounds were not played for that."""
 
     learner: Any
     actions: list[int]
     released: list[Any]
+    stopped: int | None = None
+    left: int = 0
 
 
 def step(
@@ -102,15 +107,20 @@ def played(
         bandit = getattr(learner, "feedback", "bandit") == "bandit"
         released = getattr(learner, "released", None) if seen is not None else None
         scale = _scale(learner)
-        for t in rounds:
+        may_stop = seen is not None and stops(learner)
+        turns = iter(rounds)
+        for t in turns:
             at[1] = t
             while late and told(late[0][0]) < t:  # was due in a round that is left out
                 learner.observe(*late.popleft())
             arm = learner.select(t) if contexts is None else learner.select(t, contexts(t))
+            if arm is None and may_stop:
+                whole.stopped, whole.left = t, 1 + sum(1 for _ in turns)
+                break
             if not (isinstance(arm, (int, np.integer)) and 0 <= arm < arms):
                 raise UsageError(
                     f"learner {name}: in round {t} select returned {shortened(repr(arm), 60)}, "
-                    f"allowed is an arm from 0 to {arms - 1}"
+                    f"allowed is an arm from 0 to {arms - 1}{_why_not(arm, learner, seen)}"
                 )
             row = rewards(t, chosen)
             reward = float(row[arm]) if bandit else np.asarray(row)
@@ -124,7 +134,7 @@ def played(
                     learner.observe(*late.popleft())
             if released is not None:
                 whole.released.append(released(t))
-        while late and told(late[0][0]) <= last:
+        while whole.stopped is None and late and told(late[0][0]) <= last:
             learner.observe(*late.popleft())
         return whole if seen is None else seen(whole)
     except UsageError:
@@ -135,6 +145,15 @@ def played(
             f"learner {name}: {process.place(t)} it raised {type(error).__name__}: "
             f"{one_line(error)} ({frame.name}, line {frame.lineno})"
         ) from None
+
+
+def _why_not(arm: Any, learner: Any, seen: Any) -> str:
+    """What is said of a run that ends where it may not."""
+    if arm is not None:
+        return ""
+    if stops(learner) and seen is None:
+        return "; a run that stops is audited, and here runs of all rounds are asked for"
+    return "; None ends a run where the class has stops = True"
 
 
 def _scale(learner: Any) -> Callable[[Any], Any] | None:

@@ -51,6 +51,7 @@ NEIGHBOURS = {"add-remove": "a round is there or is left out"}
 SEEN = {
     "actions": "the arms",
     "others": "the arms of all other rounds (joint DP)",
+    "stop": "the round in which it stops",
     "outputs": "what is published",
     "reports": "the users' reports",
     "shuffled": "the users' reports in no order",

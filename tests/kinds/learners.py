@@ -65,6 +65,15 @@ class Stops(Alternates):
         return self.stopped
 
 
+class Halts(Stops):
+    """Ends its run there: it tells by what it does not play any more."""
+
+    stops, outputs = True, None
+
+    def select(self, t):
+        return super().select(t) if self.stopped is None else None
+
+
 class Response(Alternates):
     """Randomised response: each user's bit is told truly with e^epsilon against 1."""
 

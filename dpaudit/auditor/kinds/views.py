@@ -82,25 +82,35 @@ def without_own(actions: NDArray[np.int16], pair: Inputs) -> NDArray[np.int16]:
     return np.delete(actions, [t - 1 for t in pair.changed], axis=1)
 
 
+STOP = "the round in which it stops"
+
+
 @dataclass(frozen=True)
 class Names(Sequence[str]):
-    """What the numbers of a row are: those of the arms, then what is published, counted."""
+    """What the numbers of a row are: those of the arms, the round of the stop, then what is
+    published, counted."""
 
     arms: tuple[str, ...]
+    stop: tuple[str, ...]
     published: str
 
     @property
+    def stop_at(self) -> int:
+        """Which number is the round of the stop: before it are arms, or their features."""
+        return len(self.arms)
+
+    @property
     def said(self) -> str:
-        arms = ["arms"] if self.arms else []
-        return " and ".join([*arms, self.published.replace("number", "numbers")])
+        published = self.published.replace("number", "numbers")
+        known = ["arms" if self.arms else "", *self.stop, published]
+        return " and ".join(filter(None, known))
 
     def __len__(self) -> int:
-        return len(self.arms) + 1
+        return len(self.arms) + len(self.stop) + bool(self.published)
 
     def __getitem__(self, j: Any) -> Any:
-        if j < len(self.arms):
-            return self.arms[j]
-        return f"{self.published} {j - len(self.arms) + 1}"
+        known = (*self.arms, *self.stop)
+        return known[j] if j < len(known) else f"{self.published} {j - len(known) + 1}"
 
 
 def names(setting: Setting, pair: Inputs, features: Sequence[str]) -> Sequence[str]:
@@ -111,7 +121,27 @@ def names(setting: Setting, pair: Inputs, features: Sequence[str]) -> Sequence[s
     hidden = pair.changed if setting.own_hidden else []
     rounds = [t for t in range(1, pair.shape[0] + 1) if t not in hidden]
     shown = [f"the arm of round {t}" for t in rounds] if setting.arms_seen else []
-    what = [part for part in setting.parts if part not in ("actions", "others")]
+    stop = (STOP,) if "stop" in setting.parts else ()
+    what = [part for part in setting.parts if part not in ("actions", "others", "stop")]
     one = {"outputs": "output number", "reports": "report number", "shuffled": "shuffled number"}
-    published = one[what[0]] if len(what) == 1 else "published number"
-    return Names(tuple(features if features and setting.arms_seen else shown), published)
+    published = "published number" if len(what) > 1 else one[what[0]] if what else ""
+    return Names(tuple(features if features and setting.arms_seen else shown), stop, published)
+
+
+def about_features(text: str, names: Sequence[str], inside: NDArray[Any]) -> str:
+    """An event of features in words, or of what is published, with the stop that is most frequent
+    among the outputs `inside` it."""
+    if isinstance(names, Names):
+        text = text.replace("the output is", "what is seen of the run is").replace(
+            "entries", f"numbers that are seen ({names.said})"
+        )
+        if not names.stop or text.startswith(STOP) or not len(inside):
+            return text
+        rounds, counts = np.unique(inside[:, names.stop_at], return_counts=True)
+        return f"{text}; {STOP} is most often {rounds[counts.argmax()]:g}"
+    if text.startswith("the first "):
+        number = text.split()[2]
+        return f"the last {number} actions are among those seen more often there"
+    return text.replace("the output is", "the features of the actions are").replace(
+        "the sum of the entries' log ratios", "the sum of the features' log ratios"
+    )

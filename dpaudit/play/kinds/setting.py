@@ -11,9 +11,10 @@ from typing import Any
 from dpaudit.errors import UsageError, check_count
 from dpaudit.run.plain import travels
 
-SEES = ("actions", "others", "outputs", "reports", "shuffled")
-"""`others`: the arms but those of the changed rounds (joint DP). `outputs`: what `outputs()` and
-`released(t)` give. `reports`: what the users' randomisers send; `shuffled`: in no order."""
+SEES = ("actions", "others", "stop", "outputs", "reports", "shuffled")
+"""`others`: the arms but those of the changed rounds (joint DP). `stop`: the round in which it
+stops, which the arms show, too. `outputs`: what `outputs()` and `released(t)` give. `reports`: what
+the users' randomisers send; `shuffled`: in no order."""
 PUBLISHES = {"outputs": ("outputs", "released"), "reports": ("reports",), "shuffled": ("reports",)}
 """The methods of which a learner has one, where such things are seen."""
 MOST_NUMBERS = 64
@@ -108,6 +109,7 @@ def setting_of(
     """What is asked, if the learner can be asked so. Where nothing is said of it, all is seen that
     the learner publishes. `factory` is None for a catalogue algorithm."""
     published = [kind for kind in ("outputs", "reports") if _publishes(factory, kind)]
+    published = ["stop", *published] if stops(factory) else published
     found = Setting(
         _neighbours(neighbours),
         _sees(sees) if sees is not None else "+".join(["actions", *published]),
@@ -117,6 +119,12 @@ def setting_of(
     )
     if found.removes and "actions" in found.parts:
         found = replace(found, sees=found.sees.replace("actions", "others"))
+    if stops(factory) and found.arms_seen and "stop" not in found.parts:
+        found = replace(found, sees=_sees(f"{found.sees}+stop"))
+    if "stop" in found.parts and not stops(factory):
+        raise UsageError(
+            f"sees: got 'stop', but {name} never stops; a class that may has stops = True"
+        )
     if found.removes and ("reports" in found.parts or "shuffled" in found.parts):
         raise UsageError(
             "neighbours: got 'add-remove' where reports are seen, allowed is round or rounds:M"
@@ -139,6 +147,11 @@ def setting_of(
             "private:D"
         )
     return found
+
+
+def stops(who: Any) -> bool:
+    """Whether a learner, or its class, says that it may end a run before the last round."""
+    return getattr(who, "stops", False) is True
 
 
 def _publishes(factory: Any, kind: str) -> bool:

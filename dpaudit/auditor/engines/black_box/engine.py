@@ -31,7 +31,7 @@ from dpaudit.auditor.engines.black_box.scorers import Outputs
 from dpaudit.auditor.engines.black_box.scoring.band import tradeoff
 from dpaudit.auditor.engines.black_box.tasks import bet, count_hits, draw, try_pairs
 from dpaudit.auditor.kinds import renyi
-from dpaudit.auditor.kinds.views import Names
+from dpaudit.auditor.kinds.views import about_features
 from dpaudit.auditor.samples import Selection
 from dpaudit.auditor.search import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import JOINT_LIMIT, Alpha, log_ratio_lower
@@ -196,9 +196,11 @@ class BlackBox:
             names,
             modelled=not hasattr(pair, "shape"),
         )
+        likelier = first if event.swapped else second
         if names:
-            return event, Event(about_features(event.text, names))
-        return event, self.describe(event, first if event.swapped else second)
+            inside = likelier[event.happened(likelier)]
+            return event, Event(about_features(event.text, names, inside))
+        return event, self.describe(event, likelier)
 
     def evaluated(self, pair: Any, runs: int) -> Iterator[Block]:
         """The blocks of an evaluation: a mechanism's are counted a piece at a time."""
@@ -296,20 +298,6 @@ class BlackBox:
 
             return self.shrunk(lower, pair, kept, alpha.rest(), late)
         return lower
-
-
-def about_features(text: str, names: Sequence[str] = ()) -> str:
-    """An event of features in words, or of what is published."""
-    if isinstance(names, Names):
-        return text.replace("the output is", "what is seen of the run is").replace(
-            "entries", f"numbers that are seen ({names.said})"
-        )
-    if text.startswith("the first "):
-        number = text.split()[2]
-        return f"the last {number} actions are among those seen more often there"
-    return text.replace("the output is", "the features of the actions are").replace(
-        "the sum of the entries' log ratios", "the sum of the features' log ratios"
-    )
 
 
 def as_pair(pair: Any, event: ScoreEvent, words: Event) -> Pair | None:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpaudit.auditor.engines.black_box.engine import (
-    about_features,
     as_pair,
     sequence_event,
 )
@@ -29,6 +28,7 @@ from dpaudit.auditor.engines.black_box.search.learners import (
 )
 from dpaudit.auditor.engines.black_box.search.means import no_time
 from dpaudit.auditor.engines.black_box.tasks import outcomes
+from dpaudit.auditor.kinds.views import about_features
 from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.errors import UsageError
@@ -162,7 +162,9 @@ def _gated(request: Request, part: Alpha) -> tuple[Lower, str]:
     opened = gate(draw, claim, part, limit, bets, names)
     event = opened.event
     outputs = draw(99, 0, 500)[0 if event.swapped else 1]
-    words = Event(about_features(event.text, names)) if names else sequence_event(event, outputs)
+    words = sequence_event(event, outputs)
+    if names:
+        words = Event(about_features(event.text, names, outputs[event.happened(outputs)]))
     dependent = engine.independence.complaint()
     untested = () if dependent is None else (f"runs are not independent: {dependent}",)
     refuted = opened.refuted and dependent is None
