@@ -4,8 +4,13 @@
     {"t": 1}                                              answered by the arm: 0, or {"arm": 0}
     {"t": 1, "context": [0.5, 0.5]}                       the same, where there are contexts
     {"reward": 0.5}                                       nothing is answered
+    {"publish": "released"}                               answered {"released": 0.3}
+    {"publish": "outputs"}                                answered {"outputs": [0.1, "arm 0"]}
+    {"publish": "reports"}                                answered {"reports": [[1, 0], [0, 1]]}
 
-One program plays many runs, one after the other. It ends when its standard input does.
+What it publishes is asked for where `publishes` names it: `released` after each round, the others
+at the end of a run. One that may end a run early (`stops`) answers {"arm": null} there. One program
+plays many runs, one after the other. It ends when its standard input does.
 """
 
 from __future__ import annotations
@@ -17,10 +22,10 @@ import select
 import shlex
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from dpaudit.adapters.made import UNIT, Made, learner_class
+from dpaudit.adapters.made import PUBLISHES, UNIT, Made, learner_class
 from dpaudit.errors import UsageError, shortened
 from dpaudit.run.process import die_with_parent, place
 
@@ -38,33 +43,52 @@ def from_cli(
     seconds: float = ANSWER,
     feedback: str = "bandit",
     rewards: tuple[float, float] = UNIT,
+    publishes: str = "",
+    stops: bool = False,
     **given: Any,
 ) -> type[Made]:
-    """A learner class of a program. `given` is told with every new learner."""
+    """A learner class of a program. `given` is told with every new learner. `publishes`: what it is
+    asked for besides arms, some of outputs, released and reports, joined by +; `stops`: whether it
+    may answer null in the place of an arm, which ends the run."""
     words = tuple(shlex.split(command) if isinstance(command, str) else command)
     if not words:
         raise UsageError("command: got none, allowed is a program with its arguments")
+    named = str(publishes).split("+") if publishes else []
+    if not set(named) <= set(PUBLISHES):
+        raise UsageError(
+            f"publishes: got {shortened(repr(publishes), 60)}, allowed are {', '.join(PUBLISHES)}, "
+            "joined by +"
+        )
 
     class Adapted(Made):
         code = _code(words)
 
         def begin(self, offer: dict[str, Any], more: dict[str, Any]) -> None:
-            self.program = _running(words, seconds)
+            self.program, self.t = _running(words, seconds), 0
             new = {name: value for name, value in offer.items() if name != "rng"}
             self.program.tell({"new": new | given | more}, 0)
 
-        def select(self, t: int, context: Any = None) -> int:
+        def select(self, t: int, context: Any = None) -> int | None:
             shown = {} if context is None else {"context": [float(x) for x in context]}
+            self.t = t
             self.program.tell({"t": t} | shown, t)
-            return self.program.arm(t)
+            return self.program.arm(t, stops=stops)
 
         def observe(self, t: int, arm: int, reward: Any) -> None:
             value = reward if isinstance(reward, float) else [float(x) for x in reward]
             self.program.tell({"reward": value}, t)
 
-    made = learner_class(Adapted, Program, feedback=feedback, rewards=rewards, hands_on=False)
+    for what in named:
+        setattr(Adapted, what, _asking_for(what))
+    how: dict[str, Any] = {"feedback": feedback, "rewards": rewards, "stops": stops}
+    made = learner_class(Adapted, Program, hands_on=False, **how)
     made.__qualname__ = made.__name__ = os.path.basename(words[-1])
     return made
+
+
+def _asking_for(what: str) -> Callable[..., Any]:
+    """The method that asks the program for what it publishes, after a round or at the end."""
+    return lambda self, *_: self.program.published(what, self.t)
 
 
 def _code(words: tuple[str, ...]) -> str:
@@ -84,6 +108,18 @@ def _running(words: tuple[str, ...], seconds: float) -> Program:
     if key not in _programs or _programs[key].process.poll() is not None:
         _programs[key] = Program(words, seconds)
     return _programs[key]
+
+
+def _read(line: bytes) -> Any:
+    """What a line says; the line itself where it is no JSON."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return line
+
+
+def _shown(line: bytes) -> str:
+    return repr(shortened(line.decode(errors="replace"), 60))
 
 
 class Program:
@@ -111,19 +147,33 @@ class Program:
         except OSError:
             raise self._stopped(t, "has ended") from None
 
-    def arm(self, t: int) -> int:
-        """The arm it answers with."""
+    def arm(self, t: int, *, stops: bool) -> int | None:
+        """The arm it answers with; None where the run ends, if it may."""
         line = self._line(t)
-        try:
-            said = json.loads(line)
-            arm = said["arm"] if isinstance(said, dict) else said
-        except (ValueError, KeyError):
-            arm = None
+        said = _read(line)
+        arm = said.get("arm", line) if isinstance(said, dict) else said
+        if isinstance(said, dict):
+            for what in set(PUBLISHES) & set(said):
+                raise self._stopped(
+                    t,
+                    f"answered {what} beside its arm, which is asked for apart: publishes={what!r}",
+                )
+        if arm is None and stops:
+            return None
         if not isinstance(arm, int) or isinstance(arm, bool):
-            raise self._stopped(
-                t, f"answered {shortened(line.decode(errors='replace'), 80)!r}, no arm"
-            )
+            raise self._stopped(t, f"answered {_shown(line)}, no arm")
         return arm
+
+    def published(self, what: str, t: int) -> Any:
+        """What it publishes: numbers, words, null and lists of these; reports are a list."""
+        self.tell({"publish": what}, t)
+        line = self._line(t)
+        said = _read(line)
+        if not isinstance(said, dict) or list(said) != [what]:
+            raise self._stopped(t, f'answered {_shown(line)}, allowed is {{"{what}": ...}}')
+        if what == "reports" and not isinstance(said[what], list):
+            raise self._stopped(t, f"answered {_shown(line)}, reports that are no list")
+        return said[what]
 
     def _line(self, t: int) -> bytes:
         assert self.process.stdout is not None
@@ -148,4 +198,4 @@ class Program:
             if stream is not None:
                 stream.close()
         ended = f" with code {code}" if what == "has ended" else ""
-        return UsageError(f"command: {place(t)} {self.name} {what}{ended}")
+        return UsageError(f"command: {place(t)} {shortened(self.name, 60)} {what}{ended}")

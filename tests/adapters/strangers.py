@@ -102,3 +102,24 @@ HANGS = PROGRAM.replace("noisy = [", "import time; time.sleep(60)\n        noisy
 REMEMBERS = PROGRAM.replace(
     '[0.0] * new["arms"]', '(totals or totals.extend([0.0] * new["arms"]) or totals)'
 )
+PUBLISHES = """
+import json, random, sys
+for line in sys.stdin:
+    said = json.loads(line)
+    if "new" in said:
+        new, sent, total = said["new"], [], 0.0
+        rng = random.Random(new["seed"])
+        noise = lambda: rng.choice((-1, 1)) * rng.expovariate(1 / new.get("scale", 1.0))
+        bar = new.get("bar", 99.0)
+    elif "t" in said:
+        print(json.dumps({"arm": None if total + noise() > bar else said["t"] % 2}), flush=True)
+    elif "reward" in said:
+        total += said["reward"]
+        sent.append(said["reward"] + noise())
+    elif said["publish"] == "outputs":
+        print(json.dumps({"outputs": ["sum", total + noise()]}), flush=True)
+    elif said["publish"] == "released":
+        print(json.dumps({"released": sent[-1]}), flush=True)
+    else:
+        print(json.dumps({"reports": [[x, None] for x in sent]}), flush=True)
+"""

@@ -31,7 +31,10 @@ def numbers(value: Any) -> list[float]:
     if value is None:
         return [NOTHING]
     if isinstance(value, (bool, int, float, np.number, np.bool_)):
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:  # a whole number of hundreds of digits
+            number = LARGEST if value > 0 else -LARGEST
         return [NOTHING if math.isnan(number) else min(max(number, -LARGEST), LARGEST)]
     if isinstance(value, str):
         return [float(label_number(value))]
