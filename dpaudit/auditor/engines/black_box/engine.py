@@ -348,19 +348,23 @@ def power(
     return math.inf
 
 
+def likeliest(level: float, q: float, claim: Guarantee) -> float:
+    """The largest probability that a level of the claim's notion allows beside q; above 1 where it
+    allows any."""
+    from scipy.special import ndtr, ndtri
+
+    if claim.notion == "gdp":
+        return float(ndtr(ndtri(min(q, 1 - 1e-12)) + level))
+    if claim.notion in RENYI:
+        return renyi.most_likely(min(q, 1 - 1e-12), level, claim)
+    return math.exp(level) * q + claim.delta
+
+
 def _found(
     level: float, base_hits: int, runs: int, event: ScoreEvent, claim: Guarantee, alpha: float
 ) -> bool:
     """Whether an event that is so much likelier than in so many base hits would be found."""
-    from scipy.special import ndtr, ndtri
-
-    q = max(base_hits, 1) / runs
-    if claim.notion == "gdp":
-        p = float(ndtr(ndtri(min(q, 1 - 1e-12)) + level))
-    elif claim.notion in RENYI:
-        p = renyi.most_likely(min(q, 1 - 1e-12), level, claim)
-    else:
-        p = math.exp(level) * q + claim.delta
+    p = likeliest(level, max(base_hits, 1) / runs, claim)
     if p > 1.0:
         return False
     unlucky = max(0, int(runs * p - 1.2816 * math.sqrt(runs * p * (1.0 - p))))

@@ -111,10 +111,11 @@ def choose(
     names: Sequence[str] = (),
     pessimism: float = PESSIMISM,
     modelled: bool = False,
+    betting: bool = False,
 ) -> ScoreEvent:
     """The event with the best predicted bound for an evaluation of `ahead` outputs a world. `names`
     says what an output's numbers are, where they are features; `modelled`: outputs of many numbers
-    are modelled, too."""
+    are modelled, too; `betting`: the best is the one that a bet against the claim grows on."""
     best: ScoreEvent | None = None
     shares: set[float] = set()
     chosen: tuple[Floats, Floats] = (np.zeros(0), np.zeros(0))
@@ -130,7 +131,7 @@ def choose(
             if sign < 0:
                 base, hit = -base[::-1], -hit[::-1]
             shares |= _shares(base)
-            found = _best_threshold(base, hit, claim, ahead, alpha, pessimism)
+            found = _best_threshold(base, hit, claim, ahead, alpha, pessimism, betting=betting)
             if best is None or found[0] > best.predicted:
                 predicted, threshold, share = found
                 side = "at least" if sign > 0 else "at most"
@@ -188,7 +189,14 @@ def _grid(base: Floats, hit: Floats) -> tuple[float, ...]:
 
 
 def _best_threshold(
-    base: Floats, hit: Floats, claim: Guarantee, ahead: int, alpha: float, pessimism: float
+    base: Floats,
+    hit: Floats,
+    claim: Guarantee,
+    ahead: int,
+    alpha: float,
+    pessimism: float,
+    *,
+    betting: bool,
 ) -> tuple[float, float, float]:
     """Predicted bound, threshold and share for one ordering of sorted scores."""
     values = [x[np.append(True, x[1:] != x[:-1])] for x in (base, hit)]
@@ -199,7 +207,19 @@ def _best_threshold(
     # Pessimistic by what this sample does not know: the best of many noisy ratios is flattered.
     q: Any = betaincinv(over[0] + 1.0, np.maximum(len(base) - over[0], 0.5), 1.0 - pessimism)
     p: Any = betaincinv(np.maximum(over[1], 0.5), len(hit) - over[1] + 1.0, pessimism)
+    if betting:
+        found = _bettable(p, q, claim)
+        k = int(np.argmax(found))
+        return float(found[k]), float(pooled[k]), 0.5
     return _best_of(pooled, p, q, claim, ahead, alpha)
+
+
+def _bettable(p: Floats, q: Floats, claim: Guarantee) -> Floats:
+    """How far an event is above what (epsilon, delta) allows, for the spread of what a pair of runs
+    pays: wealth grows by half of its square."""
+    slope = math.exp(claim.level)
+    spread = np.sqrt(p * (1.0 - p) + slope**2 * q * (1.0 - q)) + 1e-9
+    return np.asarray((p - slope * q - claim.delta) / spread)
 
 
 def _best_of(

@@ -1,9 +1,11 @@
-"""The gate for CI: reject "epsilon is at most the claim" as soon as it is certain, at any time.
+"""The gate for CI: reject "the level is at most the claimed one" as soon as it is certain, at any
+time.
 
 An event is chosen on a small sample; then pairs of runs, one from each world, are bet on. Under
-the claim P'(S) <= e^epsilon P(S), so a stake on 1{S'} - e^epsilon 1{S} cannot grow in expectation,
-and by Ville's inequality wealth 1/alpha refutes the claim whenever it is reached. If the bets come
-to nothing, a larger sample chooses again; the k-th gate spends alpha / 2^k.
+the claim P'(S) <= slope P(S) + delta, for e^epsilon and 0 or for other lines (`kinds.lines`), so a
+stake on 1{S'} - slope 1{S} - delta cannot grow in expectation. By Ville's inequality wealth 1/alpha
+refutes the claim whenever it is reached; where a claim has several lines, a mean of their wealths
+does. If the bets come to nothing, a larger sample chooses again; the k-th gate spends alpha / 2^k.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ import numpy as np
 
 from dpaudit.auditor.engines.black_box.engine import (
     as_pair,
+    estimate,
+    likeliest,
     sequence_event,
 )
 from dpaudit.auditor.engines.black_box.events import Drawn, ScoreEvent, choose
@@ -28,11 +32,11 @@ from dpaudit.auditor.engines.black_box.search.learners import (
 )
 from dpaudit.auditor.engines.black_box.search.means import no_time
 from dpaudit.auditor.engines.black_box.tasks import outcomes
+from dpaudit.auditor.kinds.lines import Line, lines
 from dpaudit.auditor.kinds.views import about_features
 from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.auditor.statistics import Alpha
-from dpaudit.errors import UsageError
-from dpaudit.results.audit import Event, Guarantee, Lower
+from dpaudit.results.audit import Event, Floats, Guarantee, Lower
 from dpaudit.run.pools import OutOfTime
 from dpaudit.run.runner import current
 
@@ -45,6 +49,10 @@ GROWTH = 4
 """Each gate selects on so many times more pairs, and bets on up to so many times its selection."""
 STEP = 100
 """Pairs that are drawn at a time."""
+UNLUCKY = 1.6449
+"""Of the normal law, the 5 % quantile: as much again is left for stakes that a small sample set."""
+LEVELS = 60
+"""Levels, from the claimed one on, of which the smallest that would have been refuted is told."""
 
 
 Draw = Callable[[int, int, int], tuple[np.ndarray, np.ndarray]]
@@ -76,15 +84,46 @@ class Opened:
     base_hits: int
     bets: int
     spent: tuple[float, ...]
+    room: tuple[int, ...]
+    """How many pairs each gate could have bet on."""
+
+    def shown(self, claim: Guarantee) -> float:
+        """The level that the counts of the bets show, in the claim's terms."""
+        if claim.notion == "pure":
+            return math.log(max(self.hits, 0.5) / max(self.base_hits, 0.5))
+        return estimate(self.hits, self.base_hits, max(self.bets, 1), claim)
 
 
-def best_stake(p: float, q: float, ratio: float) -> float:
-    """The stake in [0, 1/ratio] that grows fastest if the event has probabilities p and q."""
-    outcomes = np.array([1.0, -ratio, 1.0 - ratio])
-    chances = np.array([p * (1 - q), q * (1 - p), p * q])
-    stakes = np.linspace(0.0, 0.98 / ratio, 100)
-    growth = np.log1p(stakes[:, None] * outcomes) @ chances
+def payoffs(line: Line) -> Floats:
+    """What a stake of 1 pays where the event happens in the likelier world only, in the other
+    only, in both, in none."""
+    return np.array([1.0, -line.slope, 1.0 - line.slope, 0.0]) - line.delta
+
+
+def best_stake(p: float, q: float, line: Line) -> float:
+    """The stake that grows fastest if the event has probabilities p and q, of those that no pair
+    of runs loses."""
+    chances = np.array([p * (1 - q), q * (1 - p), p * q, (1 - p) * (1 - q)])
+    stakes = np.linspace(0.0, 0.98 / (line.slope + line.delta), 100)
+    growth = np.log1p(stakes[:, None] * payoffs(line)) @ chances
     return float(stakes[int(np.argmax(growth))])
+
+
+class Bettor:
+    """Bets on an event against lines, with stakes that are fixed beforehand: the logarithm of the
+    mean wealth starts at 0."""
+
+    def __init__(self, against: Sequence[Line], p: float, q: float) -> None:
+        staked = [(line, best_stake(p, q, line)) for line in against]
+        self.bets = any(stake > 0.0 for _, stake in staked)
+        kept = [(line, stake) for line, stake in staked if stake > 0.0 or not self.bets]
+        self.gains = np.array([np.log1p(stake * payoffs(line)) for line, stake in kept])
+        self.wealths = np.zeros(len(kept))
+
+    def paid(self, counts: Counts, pairs: int) -> float:
+        """The wealth after so many more pairs, of which `counts` hit."""
+        self.wealths += self.gains @ np.array([*counts, pairs - sum(counts)])
+        return float(np.logaddexp.reduce(self.wealths)) - math.log(len(self.wealths))
 
 
 def gate(
@@ -100,8 +139,9 @@ def gate(
     `draw(stage, number, n)` gives n outputs of each world, fresh for each (stage, number). Whether
     the claim is refuted is asked after every block of bets, in the order of the blocks.
     """
-    ratio = math.exp(claim.level)
-    drawn, size, spent = 0, FIRST_SELECTION, []
+    drawn, size = 0, FIRST_SELECTION
+    spent: list[float] = []
+    room: list[int] = []
     level, refuted = 0, False
     while not refuted and (drawn + size + STEP <= limit or level == 0):
         level += 1
@@ -109,32 +149,61 @@ def gate(
         spent.append(part.value)
         sample = draw(level, 0, size)
         drawn += size
-        event = choose(Selection(sample), claim, GROWTH * size, part.value, names)
+        ahead = GROWTH * size, part.value
+        # An event that shows less than is claimed may have a bound, and is nothing to bet on.
+        betting = claim.notion == "approximate"
+        event = choose(Selection(sample), claim, *ahead, names, betting=betting)
         likely, base = (sample[0], sample[1]) if event.swapped else (sample[1], sample[0])
         p = (event.happened(likely).sum() + 0.5) / (size + 1.0)
         q = (event.happened(base).sum() + 0.5) / (size + 1.0)
-        stake = best_stake(float(p), float(q), ratio)
-        wealth, best, hits, base_hits, bets = 0.0, 0.0, 0, 0, 0
-        steps = min(GROWTH * size, limit - drawn) // STEP if stake > 0.0 else 0
+        bettor = Bettor(lines(claim, float(q)), float(p), float(q))
+        best, hits, base_hits, bets = 0.0, 0, 0, 0
+        room.append(min(GROWTH * size, limit - drawn) // STEP * STEP)
+        steps = room[-1] // STEP if bettor.bets else 0
         goal = math.log(1.0 / part.spend())
-        gains = np.log1p(stake * np.array([1.0, -ratio, 1.0 - ratio]))
         for counts in (bets_on or _drawing(draw))(level, event, steps):
-            wealth += float(gains @ counts)
-            best = max(best, wealth)
+            best = max(best, bettor.paid(counts, STEP))
             hits, base_hits = hits + counts[0] + counts[2], base_hits + counts[1] + counts[2]
             bets, drawn = bets + STEP, drawn + STEP
             refuted = best >= goal
             if refuted:
                 break
         size *= GROWTH
-    return Opened(refuted, event, best, drawn, hits, base_hits, bets, tuple(spent))
+    counted = hits, base_hits, bets, tuple(spent), tuple(room)
+    return Opened(refuted, event, best, drawn, *counted)
+
+
+def power(opened: Opened, claim: Guarantee) -> float:
+    """The smallest true level that one of the gates would have refuted with probability 0.9, by
+    the last event or another one that was searched, had it been chosen."""
+    shares = {*opened.event.searched, *(1.0 - share for share in opened.event.searched)}
+    if opened.bets:
+        shares |= {max(opened.base_hits, 1) / opened.bets}
+    against = {q: lines(claim, q) for q in sorted(shares) if 0.0 < q < 1.0}
+    for level in claim.level * np.geomspace(1.0, 1.0 + 12.0 / claim.level, LEVELS)[1:]:
+        for q, known in against.items():
+            p = likeliest(float(level), q, claim)
+            if p <= 1.0 and _refutes(Bettor(known, p, q), p, q, opened):
+                return float(level)
+    return math.inf
+
+
+def _refutes(bettor: Bettor, p: float, q: float, opened: Opened) -> bool:
+    """Whether the wealth of an unlucky gate is still what refutes."""
+    if not bettor.bets:
+        return False
+    chances = np.array([p * (1 - q), q * (1 - p), p * q, (1 - p) * (1 - q)])
+    mean = bettor.gains @ chances
+    spread = np.sqrt(np.maximum(bettor.gains**2 @ chances - mean**2, 0.0))
+    for alpha, pairs in zip(opened.spent, opened.room, strict=True):
+        unlucky = pairs * mean - UNLUCKY * np.sqrt(pairs) * spread
+        if unlucky.max() - math.log(len(mean)) >= math.log(1.0 / alpha):
+            return True
+    return False
 
 
 def gated(request: Request, alpha: Alpha) -> tuple[Lower, str]:
     """The gate's answer, and when it came: it stops as soon as the claim is refuted."""
-    claim = request.claim
-    if claim.notion != "pure":
-        raise UsageError(f"gate: it bets on pure claims, and this one is {claim}")
     part = alpha.rest("gates, alpha/2 for the first, and so on")
     try:
         return _gated(request, part)
@@ -173,7 +242,8 @@ def _gated(request: Request, part: Alpha) -> tuple[Lower, str]:
         pair=as_pair(pair, event, words),
         event=words,
         runs=search.spent + 2 * opened.pairs,
-        estimate=math.log(max(opened.hits, 0.5) / max(opened.base_hits, 0.5)),
+        estimate=opened.shown(claim),
+        power=None if refuted else power(opened, claim),
         budget=means.budget,
         searched=f"{search.tried} pairs tried" if request.pair is None else ONE_PAIR,
         notes=notes,
