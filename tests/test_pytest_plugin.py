@@ -164,6 +164,19 @@ def test_the_gate_stops_early_and_still_rejects(project):
     assert "Leaky violates its claim" in out
 
 
+def test_the_gate_rejects_a_claim_with_a_delta(project):
+    """A private learner is accused with probability 1e-7."""
+    told = TESTS.replace("epsilon=1.0", "delta=0.05, epsilon=1.0")
+    told = told.replace('== "consistent"', '!= "violated"')
+    (project / "test_learners.py").write_text(told)
+    sure = ("--dpaudit-confidence", "0.9999999", "--dpaudit-runs", "8000")
+    asked = (*sure, "--dpaudit-gate", "on", "--dpaudit-inconclusive", "pass")
+    code, out = run(project, *asked, "-k", "leaky or good")
+    assert code == 1
+    assert "Leaky violates its claim: epsilon >= 1" in out
+    assert "1 failed, 1 passed" in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
