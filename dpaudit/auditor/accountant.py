@@ -14,10 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtri
 
+from dpaudit.results.claimed import Guarantee
+
 Floats = NDArray[np.float64]
 
 GRID_POINTS = 2**18
 """Points of the grid on which privacy losses are composed numerically."""
+NEAREST = 1e-6
+"""Of an order to 1."""
+ROUNDING = 1e-9
+"""Of a divergence that is divided by an order less 1."""
 FFT_ERROR = 1e-10
 """Added to a composed delta: covers the rounding of a transform of GRID_POINTS values."""
 
@@ -48,6 +54,29 @@ def gdp_delta(eta: float, epsilon: float) -> float:
     first = log_ndtr(-epsilon / eta + eta / 2.0)
     second = epsilon + log_ndtr(-epsilon / eta - eta / 2.0)
     return float(math.exp(first) * -math.expm1(min(0.0, second - first)))
+
+
+def implied(claim: Guarantee, notion: str, bound: float) -> float:
+    """The level of a zCDP or Rényi claim that follows from a bound in epsilon (pure) or mu (gdp).
+
+    epsilon-DP is epsilon^2/2-zCDP (Bun & Steinke 2016, Proposition 1.4). Of order a it is no more
+    than what randomised response of that epsilon has, of which it is a post-processing (Kairouz, Oh
+    & Viswanath 2015, Theorem 2), and next to order 1, where that would be all rounding, than a
+    epsilon^2/2 and epsilon (Bun & Steinke 2016, Proposition 3.3). mu-GDP is a post-processing of
+    N(mu, 1) against N(0, 1) (Dong, Roth & Su 2022, Theorem 2), whose divergence of order a is
+    a mu^2/2 (Bun & Steinke 2016, Proposition 1.6).
+    """
+    if claim.notion == "zcdp":
+        return 0.5 * bound**2
+    order = float(claim.order or 2.0)
+    if notion == "gdp":
+        return 0.5 * order * bound**2
+    plain = min(bound, 0.5 * order * bound**2)
+    if order - 1.0 < NEAREST:
+        return plain
+    log_p = -math.log1p(math.exp(-bound))
+    exact = (log_p + np.logaddexp((order - 1.0) * bound, -order * bound)) / (order - 1.0)
+    return min(plain, float(exact) * (1.0 + ROUNDING))
 
 
 def advanced_epsilon(pure: Floats, gdp: Floats, delta: float) -> float:

@@ -22,7 +22,7 @@ from dpaudit.auditor.engines.black_box.search.learners import black_box
 from dpaudit.auditor.engines.two_world.engine import TwoWorlds
 from dpaudit.auditor.evidence.looks import looked
 from dpaudit.auditor.kinds.binding import bind
-from dpaudit.auditor.kinds.claims import RENYI, by_the_card, card_claim, claimed, outputs_only
+from dpaudit.auditor.kinds.claims import SHOWN, by_the_card, card_claim, claimed, outputs_only
 from dpaudit.auditor.kinds.claims import levels as levels_of
 from dpaudit.auditor.kinds.groups import check_pair, left_out
 from dpaudit.auditor.proved import proved, with_mends
@@ -34,6 +34,7 @@ from dpaudit.play.catalogue import Target, resolve_target
 from dpaudit.play.kinds.setting import USUAL, Setting, setting_of
 from dpaudit.play.tables import Configured
 from dpaudit.results.audit import AuditResult, Event, Guarantee, Lower, Pair, Upper
+from dpaudit.results.claimed import RENYI
 from dpaudit.results.words import CROSS_CHECK
 from dpaudit.run import heard
 from dpaudit.run.runner import check_workers
@@ -115,11 +116,17 @@ class Request:
         return self.setting.at_end(self.target.factory)
 
     def upper(self) -> Upper | None:
-        """From a proof, else from the accountant; None for what is no contract algorithm, and where
-        the book is not to be believed."""
-        if self.target.algorithm is None or self.mistrust is not None or self.outputs_only:
+        """From a proof, else from the accountant; None for what is no contract algorithm, where the
+        book is not to be believed, and of an unusual question. What follows for a Rényi divergence
+        follows from proofs alone."""
+        algorithm = self.target.algorithm
+        if algorithm is None or not self.setting.usual or self.mistrust is not None:
             return None
         shown = proved(self.who, self.claim, self.rounds)
+        if shown is None and self.claim.notion in RENYI:
+            return Upper(
+                math.inf, "none: nothing is proved from which it would follow", proof=False
+            )
         return shown or Accounting(self.who, self.claim, self.rounds, self.workers).upper()
 
     def tightened(self, upper: Upper | None, lower: Lower) -> Upper | None:
@@ -332,8 +339,8 @@ def audit(
             if request.mistrust is not None:
                 lower = replace(lower, untested=(*lower.untested, AROUND))
             note = left_out(setting, lower.pair)
-            if claim.notion in ("zcdp", "rdp"):
-                note = "; ".join(filter(None, (note, RENYI)))
+            if claim.notion in RENYI:
+                note = "; ".join(filter(None, (note, SHOWN)))
             if adversary is not None:
                 note = "the tables are what is played along the first sequence of the event"
         else:

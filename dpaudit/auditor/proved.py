@@ -13,25 +13,28 @@ from typing import Any, Literal
 import msgspec
 
 from dpaudit.algorithm.contract import Algorithm
+from dpaudit.auditor.accountant import implied
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import Target, catalogue, find, in_catalogue, source_of
 from dpaudit.play.tables import Configured
 from dpaudit.results.audit import AuditResult, Guarantee, Upper
+from dpaudit.results.claimed import RENYI
 from dpaudit.results.proofs import ProofResult, known
 from dpaudit.results.proofs.mending import Mend, mends
 
 
 def proved(who: Configured, claim: Guarantee, rounds: int) -> Upper | None:
-    """What is proved of the releases in the claim's terms; infinite, with the line, where private
-    data gets past them; None where nothing is proved."""
+    """What is proved of the releases in the claim's terms, or follows in these from what is;
+    infinite, with the line, where private data gets past them; None where nothing is proved."""
     algorithm, settings = who.algorithm, who.settings
     card = algorithm.card
-    if claim.notion not in ("pure", "gdp"):
+    if claim.notion == "approximate":
         return None
     usual = {p.name: card.fixed.get(p.name, p.default) for p in card.parameters}
     given = {n: settings[n] for n, value in usual.items() if settings[n] != value}
     result = _found(algorithm, source_of(algorithm), tuple(given.items()), rounds)
-    if result is None or result.notion != claim.notion:
+    follows = claim.notion in RENYI
+    if result is None or (result.notion != claim.notion and not follows):
         return None
     if result.leak is not None:
         where = f"{result.leak.file}, line {result.leak.line}"
@@ -39,10 +42,13 @@ def proved(who: Configured, claim: Guarantee, rounds: int) -> Upper | None:
         return Upper(math.inf, how, proof=True)
     if result.bound is None:
         return None
-    bound = result.bound * (float(settings["epsilon"]) if claim.notion == "pure" else 1.0)
+    bound = result.bound * (float(settings["epsilon"]) if result.notion == "pure" else 1.0)
     scope = "for every T" if result.rounds == "every" else f"to T = {result.rounds}"
     many = "every K" if result.arms == "every" else f"K = {result.arms}"
     how = f"proved {scope}: the algorithm's own steps on symbols, {many} and every table"
+    if follows:
+        how += f"; it follows from {Guarantee.of(result.notion, bound)}"
+        bound = implied(claim, result.notion, bound)
     return Upper(bound, how, proof=True)
 
 
@@ -54,6 +60,8 @@ def with_mends(audit: AuditResult, target: Target) -> AuditResult:
     if audit.verdict != "violated" or audit.adversary is not None or audit.mends or unusual:
         return audit
     if target.algorithm is not None:
+        if audit.claim.notion in RENYI:  # what is proved is in other terms
+            return audit
         return msgspec.structs.replace(audit, mends=_mends(audit, target.algorithm))
     command = f"dpaudit.prove({target.name}, arms={audit.arms})"
     if ":" in target.name:

@@ -21,13 +21,20 @@ from typing import Any, cast
 import numpy as np
 
 from dpaudit.algorithm.contract import Algorithm
-from dpaudit.auditor.accountant import advanced_epsilon, composed_epsilon, gdp_eta, gdp_of_pure
+from dpaudit.auditor.accountant import (
+    advanced_epsilon,
+    composed_epsilon,
+    gdp_eta,
+    gdp_of_pure,
+    implied,
+)
 from dpaudit.auditor.book.check import Book, checked
 from dpaudit.auditor.search import make_pair
 from dpaudit.machine.compiling import compiled_driver, deep_copy, replacing
 from dpaudit.machine.releases import noisy_argmax
 from dpaudit.play.tables import Configured, Trace, force_paths
 from dpaudit.results.audit import Floats, Guarantee, Pair, Upper
+from dpaudit.results.claimed import RENYI
 
 PATH_LIMIT = 2**22
 """Most rounds played (paths x changed rounds x directions x length) that are forced."""
@@ -117,7 +124,8 @@ class Accounting:
         """A smaller upper end, or a proved one, for these rounds and arms, where the lower end is
         so far below that it may matter."""
         near = upper.proof and lower >= CLOSE * upper.bound
-        if near or math.isinf(upper.bound):
+        nothing = math.isinf(upper.bound) and (upper.proof or self.claim.notion not in RENYI)
+        if near or nothing:
             return upper
         try:
             return self.proved_here(upper) or upper
@@ -152,6 +160,12 @@ class Accounting:
         forced = force_paths(self.who, self._halves, workers=self.workers)
         if self.claim.notion == "pure":
             return math.inf if forced.gdp > 0.0 else forced.pure
+        if self.claim.notion in RENYI:
+            if forced.pure > 0.0 and forced.gdp > 0.0:
+                return None
+            if forced.gdp > 0.0:
+                return implied(self.claim, "gdp", math.sqrt(forced.gdp))
+            return implied(self.claim, "pure", forced.pure)
         if forced.pure == 0.0:
             return self._composed(np.zeros(0), np.array([forced.gdp]))
         return None if forced.gdp > 0.0 else self._dominated()

@@ -7,9 +7,9 @@ from typing import Any
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import Target
 from dpaudit.play.kinds.setting import Setting
-from dpaudit.results.claimed import Guarantee, concentrated, gaussian, guarantee, renyi
+from dpaudit.results.claimed import RENYI, Guarantee, concentrated, gaussian, guarantee, renyi
 
-RENYI = "an event shows what two outcomes have of a Rényi divergence, which is less than all of it"
+SHOWN = "an event shows what two outcomes have of a Rényi divergence, which is less than all of it"
 
 
 def card_claim(
@@ -86,7 +86,7 @@ def levels(claim: Guarantee) -> dict[str, float]:
 
 def outputs_only(claim: Guarantee, setting: Setting) -> str | None:
     """Why only sampled outputs can answer; None where other engines can."""
-    if claim.notion in ("zcdp", "rdp"):
+    if claim.notion in RENYI:
         return f"a claim in {claim.notion.replace('zcdp', 'zCDP').replace('rdp', 'RDP')} is met by"
     if not setting.usual:
         what = {name: value for name, value in setting.shown().items() if value}

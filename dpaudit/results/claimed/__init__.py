@@ -13,6 +13,8 @@ from dpaudit.errors import check_number
 Notion = Literal["pure", "approximate", "gdp", "zcdp", "rdp"]
 LEVELS = {"gdp": "eta", "zcdp": "rho"}
 """The field that holds the level; of the other notions it is epsilon."""
+RENYI = ("zcdp", "rdp")
+"""Notions that bound Rényi divergences."""
 
 
 class Guarantee(msgspec.Struct, frozen=True):

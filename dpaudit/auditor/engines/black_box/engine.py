@@ -18,7 +18,6 @@ import numpy as np
 from dpaudit.auditor.adversaries import AdaptivePair, as_tables
 from dpaudit.auditor.engines.black_box.events import (
     PESSIMISM,
-    RENYI,
     Drawn,
     ScoreEvent,
     as_outputs,
@@ -36,6 +35,7 @@ from dpaudit.auditor.samples import Selection
 from dpaudit.auditor.search import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import JOINT_LIMIT, Alpha, log_ratio_lower
 from dpaudit.results.audit import Event, Guarantee, Lower, Pair
+from dpaudit.results.claimed import RENYI
 from dpaudit.run.pools import OutOfTime
 from dpaudit.run.runner import Runner
 from dpaudit.run.task import Block, Home, Task, cut, stream

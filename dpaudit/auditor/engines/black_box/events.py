@@ -44,6 +44,7 @@ from dpaudit.auditor.statistics import (
 )
 from dpaudit.play.kinds.rows import label_number
 from dpaudit.results.audit import Floats, Guarantee
+from dpaudit.results.claimed import RENYI
 from dpaudit.run.plain import travels
 
 PESSIMISM = 0.001
@@ -53,7 +54,6 @@ FIT_SHARE = 0.4
 """Part of the selection on which scorers are fitted."""
 COIN = 0.0
 """Stands in the place of a split of alpha for the bound through one binomial."""
-RENYI = ("zcdp", "rdp")
 GRID = 128
 """Thresholds by which the whole trade-off is shown, at most."""
 THRESHOLDS = 256
