@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ from dpaudit.results.audit import AuditResult, Event, Guarantee, Lower, Pair, Up
 from dpaudit.results.claimed import RENYI
 from dpaudit.results.words import CROSS_CHECK
 from dpaudit.run import heard
-from dpaudit.run.runner import check_workers
+from dpaudit.run.runner import Clock, check_workers
 
 ENGINES = ("auto", "exact", "two-world", "black-box")
 TWO_WORLD_RUNS = 2_000_000
@@ -76,6 +76,8 @@ class Request:
     setting: Setting = USUAL
     tradeoff: bool = False
     evidence: Path | None = None
+    again: bool = False
+    """Whether it is told what the clock decided."""
 
     @functools.cached_property
     def full_settings(self) -> dict[str, Any]:
@@ -239,6 +241,7 @@ def audit(
     progress: Progress | None = None,
     tradeoff: bool = False,
     evidence: str | Path | None = None,
+    clock: Sequence[Any] = (),
     parameters: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> AuditResult:
@@ -254,7 +257,8 @@ def audit(
     `adversary` (a built-in name or a function) chooses the rewards after seeing the actions.
     `pair` is audited in the place of the pairs that a search would find; its tables may be shorter
     than `rounds`. `neighbours` and what follows are explained in the guide (kinds), `tradeoff` in
-    (dimensions), `evidence` in (evidence); `parameters`, and `more`, are the learner's own.
+    (dimensions), `evidence` in (evidence); `clock` is what a result with `seconds` says that the
+    clock decided, and makes it again; `parameters`, and `more`, are the learner's own.
     """
     began = time.monotonic()
     parameters = {**(parameters or {}), **more}
@@ -301,11 +305,12 @@ def audit(
         setting=setting,
         tradeoff=tradeoff,
         evidence=None if evidence is None else Path(evidence),
+        again=bool(clock),
     )
     check_pair(pair, setting, *size, adaptive=adversary is not None, whole=request.whole)
     _ = request.full_settings  # which checks them
     adaptive = getattr(request.adversary, "__qualname__", None)
-    asked = [engine, gate, confidence, adaptive, str(levels), setting.shown(), tradeoff]
+    asked = [engine, gate, confidence, adaptive, str(levels), setting.shown(), tradeoff, [*clock]]
     bind(request, asked)
     upper = None if gate else request.upper()
     chosen, why = "gate", "to stop as soon as it is certain"
@@ -327,6 +332,7 @@ def audit(
         total = request.runs or TWO_WORLD_RUNS
         request = replace(request, runs=total - cross_check.reserved(total))
     again = ""
+    decided = Clock(clock)
     try:
         if chosen == "gate":
             lower, note = gated(request, alpha)
@@ -358,7 +364,10 @@ def audit(
         words = Event("interrupted before an event was bounded")
         lower = Lower(0.0, None, words, 0, 0.0, complete=False)
     finally:
+        decided.stop()
         heard.show()
+    # Evidence is of all its looks, and without a pair there is nothing to be found again.
+    timed = (seconds is not None or decided.timed) and lower.pair is not None and evidence is None
     result = AuditResult.of(
         target=found.name,
         claim=claim,
@@ -380,6 +389,9 @@ def audit(
         notes=tuple(filter(None, (note, again))),
         per_step=per_step,
         adversary=None if adversary is None else getattr(adversary, "__name__", str(adversary)),
+        limit=seconds,
+        clock=decided.taken if timed else [],
+        evidence="" if evidence is None else str(evidence),
         **setting.shown(),
     )
     return with_mends(result, found)

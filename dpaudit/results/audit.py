@@ -46,7 +46,7 @@ class Pair:
     neighbour: Floats
     round: int
     without: int = 1
-    """In which world the changed rounds are left out, where neighbours are so: 0 or 1."""
+    """In which world the changed rounds are left out, if so: 0 or 1."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -215,11 +215,10 @@ class PerStep(msgspec.Struct, frozen=True):
     event: str
 
 
-WORDS = ("name", "neighbours", "sees", "contexts")
+WORDS = ("name", "neighbours", "sees", "contexts", "evidence")
 USUAL: dict[str, Any] = dict.fromkeys(WORDS, "") | {"batch": 1, "delay": 0}
-USUAL |= {"tradeoff": None, "mends": []}
-"""What documents leave out: the usual question is about tables that differ in one round, and about
-the arms that are played."""
+USUAL |= {"tradeoff": None, "mends": [], "limit": None, "clock": []}
+"""What documents leave out: usual is one changed round, arms as what is seen, counted runs."""
 
 
 class AuditResult(Published, frozen=True, kw_only=True):
@@ -276,7 +275,12 @@ class AuditResult(Published, frozen=True, kw_only=True):
     batch: int = 1
     delay: int = 0
     tradeoff: TradeOff | None = None
-    """Where it was asked for: what the pair gives away as a whole."""
+    """What the pair gives away as a whole, if asked for."""
+    limit: float | None = None
+    """The seconds that were asked for."""
+    clock: list[Any] = msgspec.field(default_factory=list)
+    """What was decided by the clock, which makes the same answer again."""
+    evidence: str = ""
 
     def __post_init__(self) -> None:
         violated = self.lower_bound > self.claim.level

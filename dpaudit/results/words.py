@@ -3,6 +3,7 @@ result again."""
 
 from __future__ import annotations
 
+import json
 import shlex
 from typing import Any
 
@@ -178,6 +179,10 @@ def replay(audit: AuditResult) -> str:
     words += ["--confidence", f"{audit.confidence:.12g}"] if audit.confidence != 0.999 else []
     words += ["--seed", str(audit.seed)]
     words += _parameters(audit.parameters)
-    if audit.budget:
+    words += ["--evidence", audit.evidence] if audit.evidence else []
+    words += ["--seconds", f"{audit.limit:.12g}"] if audit.limit is not None else []
+    if audit.clock:
+        words += ["--clock", json.dumps(audit.clock, separators=(",", ":"))]
+    elif audit.budget and audit.limit is None:
         words += ["--runs", str(audit.budget)]
     return shlex.join(words)

@@ -13,7 +13,7 @@ import json
 import os
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from itertools import chain, islice
 from pathlib import Path
@@ -39,6 +39,37 @@ WINDOW = 8
 
 Kind = Literal["auto", "threads", "processes"]
 _current: contextvars.ContextVar[Runner | None] = contextvars.ContextVar("runner", default=None)
+_clock: contextvars.ContextVar[Clock | None] = contextvars.ContextVar("clock", default=None)
+
+
+class Clock:
+    """What was decided by more than the seed, in the order in which it was asked. Told again, it is
+    decided so again, and the clock is not looked at."""
+
+    def __init__(self, told: Sequence[Any] = ()) -> None:
+        self.again, self.taken = bool(told), list[Any]()
+        self.timed = False
+        """Whether an evaluation would have ended by the clock."""
+        self._told = deque(told)
+        self._token = _clock.set(self)
+
+    def decide(self, choose: Callable[[], Any]) -> Any:
+        if self.again and not self._told:
+            raise UsageError("clock: it is of another audit, or of other code of dpaudit")
+        self.taken.append(self._told.popleft() if self.again else _shortly(choose()))
+        return self.taken[-1]
+
+    def stop(self) -> None:
+        _clock.reset(self._token)
+
+
+def _shortly(value: Any) -> Any:
+    """With numbers of few digits: they are said in a command."""
+    if isinstance(value, float):
+        return float(f"{value:.4g}")
+    if isinstance(value, list):
+        return [_shortly(part) for part in value]
+    return value
 
 
 def check_workers(workers: int | None) -> int:
@@ -122,8 +153,13 @@ class Runner:
 
     def decide(self, name: str, spec: Any, choose: Callable[[], Any]) -> Any:
         """A decision that hangs on more than the seed, the clock say: once noted, it stays."""
-        found = self.noted(name, spec)
-        return self.note(name, spec, choose()) if found is None else found
+
+        def noted() -> Any:
+            found = self.noted(name, spec)
+            return self.note(name, spec, choose()) if found is None else found
+
+        clock = _clock.get()
+        return noted() if clock is None else clock.decide(noted)
 
     def note(self, name: str, spec: Any, value: Any) -> Any:
         if self._journal is not None:
@@ -155,12 +191,19 @@ class Runner:
     def until(self, deadline: float | None, task: Task, work: Iterator[Block]) -> Iterator[Record]:
         """The records in order; after the deadline no more. It looks at the clock, never at what
         came out; where it fell is noted, and holds when the journal is read again."""
-        last = self.noted("last block", task)
+        clock = _clock.get() if deadline is not None else None
+        last, place = self.noted("last block", task), 0
+        if clock is not None:
+            clock.timed, place = True, len(clock.taken)
+            last = clock.decide(lambda: last)
+            deadline = None if clock.again else deadline
         for block, record in self.run(task, work):
             yield record
             if last is None and deadline is not None and time.monotonic() > deadline:
                 last = self.note("last block", task, block.number)
             if last == block.number:
+                if clock is not None:
+                    clock.taken[place] = last
                 return
 
     def one(self, task: Task, block: Block) -> Record:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ from dpaudit.cli.options import (
     write_outputs,
 )
 from dpaudit.cli.terminal import runs, say, write, write_folder
-from dpaudit.errors import UsageError, check_count
+from dpaudit.errors import UsageError, check_count, shortened
 
 if TYPE_CHECKING:
     from dpaudit.results.audit import AuditResult
@@ -69,6 +70,11 @@ def options(parser: argparse.ArgumentParser) -> None:
     budget = parser.add_mutually_exclusive_group()
     budget.add_argument("--runs", metavar="N", help="runs in all")
     budget.add_argument("--seconds", metavar="S", help="about how long to sample")
+    add(
+        "--clock",
+        metavar="JSON",
+        help="what the clock decided, as an answer with --seconds says it",
+    )
     add("--confidence", metavar="C", default="0.999", help="of the whole answer (default 0.999)")
     add("--seed", metavar="S", default="0", help="seed (default 0)")
     add_runner_options(parser)
@@ -115,6 +121,7 @@ def _one(options: argparse.Namespace) -> AuditResult:
             adversary=options.adversary,
             runs=options.runs,
             seconds=options.seconds,
+            clock=decided(options.clock),
             confidence=number("confidence", options.confidence),
             seed=options.seed,
             progress=runs(f"{options.target}: "),
@@ -123,6 +130,18 @@ def _one(options: argparse.Namespace) -> AuditResult:
         )
         remind(options, finished=result.complete)
     return result
+
+
+def decided(text: str | None) -> list[Any]:
+    """What the clock decided, as a replay command says it."""
+    try:
+        found = [] if text is None else json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, list):
+        given = shortened(repr(text), 60)
+        raise UsageError(f"clock: got {given}, allowed is what an answer's own command says")
+    return found
 
 
 def _catalogue(options: argparse.Namespace) -> int:
@@ -135,7 +154,7 @@ def _catalogue(options: argparse.Namespace) -> int:
     from dpaudit.results.made import commit, record
 
     others = {name: getattr(options, name) for name in ("eta", "rho", "rdp")}
-    alone = ("tradeoff", "evidence", "gate", "adversary", "levels", "seconds")
+    alone = ("tradeoff", "evidence", "gate", "adversary", "levels", "seconds", "clock")
     others |= {name: getattr(options, name) or None for name in alone}
     others |= {"engine": None if options.engine == "auto" else options.engine}
     others |= {"delta": options.delta if number("delta", options.delta) else None}

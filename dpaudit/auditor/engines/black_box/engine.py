@@ -6,6 +6,7 @@ sample of its own, and bounded on outputs drawn afterwards.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import time
@@ -292,12 +293,18 @@ class BlackBox:
             untested=() if dependent is None else (f"runs are not independent: {dependent}",),
         )
         if shrinks and lower.bound > self.claim.level and not self.interrupted:
+            number = itertools.count()
 
             def late() -> bool:
-                return deadline is not None and time.monotonic() > deadline
+                over = functools.partial(_over, deadline or math.inf)
+                return deadline is not None and self.decide("late", next(number), over)
 
             return self.shrunk(lower, pair, kept, alpha.rest(), late)
         return lower
+
+
+def _over(deadline: float) -> bool:
+    return time.monotonic() > deadline
 
 
 def as_pair(pair: Any, event: ScoreEvent, words: Event) -> Pair | None:

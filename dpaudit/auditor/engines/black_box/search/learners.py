@@ -186,7 +186,8 @@ def prepared(request: Request) -> tuple[BlackBox, Means, tuple[str, ...]]:
     began = time.monotonic()
     sampler, runner = sampler_of(request), current(request.workers)
     # Whatever a learner costs, the answer is not much later than it was asked for.
-    runner.limit = None if request.seconds is None else began + limit(request.seconds)
+    timed = request.seconds is not None and not request.again
+    runner.limit = began + limit(request.seconds or 0.0) if timed else None
     engine = BlackBox(
         sampler, request.claim, sequence_event, request.seed, runner, whole=request.whole
     )

@@ -73,16 +73,19 @@ of their own, too."""
 def looks(request: Request, engine: BlackBox) -> Looked:
     """What is looked at: of a slow learner less, where it is time that is given. Where the time
     pays for next to no runs, it is over."""
-    runs, rounds = LOOKED_AT, min(request.rounds, LOOKED_ROUNDS)
     if request.runs is not None:
-        return runs, rounds, True
+        return LOOKED_AT, min(request.rounds, LOOKED_ROUNDS), True
+    asked = [request.seconds]
+    runs, rounds, processes = engine.decide("looks", asked, lambda: _affordable(request, engine))
+    return runs, rounds, processes
 
-    def priced() -> list[float]:
-        short, longer = (timed(engine, request, n, 1) for n in (1, min(rounds, 8)))
-        a_round = max(0.0, longer - short) / 7.0
-        return [max(0.0, min(short, longer) - a_round), a_round]
 
-    a_run, a_round = engine.decide("looks", [request.seconds], priced)
+def _affordable(request: Request, engine: BlackBox) -> list[Any]:
+    """What the time pays for."""
+    runs, rounds = LOOKED_AT, min(request.rounds, LOOKED_ROUNDS)
+    short, longer = (timed(engine, request, n, 1) for n in (1, min(rounds, 8)))
+    a_round = max(0.0, longer - short) / 7.0
+    a_run = max(0.0, min(short, longer) - a_round)
     given = (request.seconds or LONGEST) * engine.runner.at_a_time
     least = a_run + a_round * next(horizons(request.rounds, request.arms))
     if request.seconds is not None and PLANNED * given < FEWEST_RUNS * least:
@@ -99,7 +102,7 @@ def looks(request: Request, engine: BlackBox) -> Looked:
             break
     while processes and runs > 1 and 4 * min(runs, ALONE) * load > most:
         runs //= 2
-    return runs, rounds, processes
+    return [runs, rounds, processes]
 
 
 def no_time(request: Request, why: str) -> Lower:
@@ -133,7 +136,8 @@ def means_of(request: Request, engine: BlackBox, own: bool, began: float) -> Mea
     if seconds is None and runs is None:
         typical = min(request.rounds, WHOLE)
         nominal = default / 2 * NOMINAL.of(typical) if typical > SHORT else float(default)
-        if default * prices.of(typical) / engine.runner.at_a_time < LONGEST:
+        soon = default * prices.of(typical) / engine.runner.at_a_time < LONGEST
+        if engine.decide("soon", [], lambda: soon):
             if typical > SHORT:
                 return Means(NOMINAL, nominal, None, 0)
             return Means(Prices(1.0, 0.0), nominal, None, default)
