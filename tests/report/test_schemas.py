@@ -186,6 +186,7 @@ def test_a_committed_result_is_written_again_byte_for_byte():
 
 
 LEFT_OUT = {"name", "mends", "tradeoff", "batch", "contexts", "delay", "neighbours", "sees"}
+LEFT_OUT |= {"limit", "clock", "evidence"}
 """Where there is nothing to say, such as of learners that see and tell no more than others."""
 
 
