@@ -29,7 +29,7 @@ from dpaudit.errors import UsageError, one_line, unknown
 from dpaudit.machine.compiling import bound, digest
 from dpaudit.machine.safe import SAFE, with_safe_laplace
 from dpaudit.papers import order
-from dpaudit.run.code import object_digest, source_digest
+from dpaudit.run.code import held, object_digest, source_digest
 from dpaudit.run.plain import Parcel, traveller
 
 
@@ -252,7 +252,8 @@ def _leave_target(target: Target, parcel: Parcel) -> dict[str, Any]:
         return {"algorithm": _leave_algorithm(target.algorithm, parcel)}
     if target.place is None:
         parcel.stays = True
-        return {"name": target.name, "source": object_digest(target.factory)} | _bound(target)
+        about = {"name": target.name, "source": object_digest(target.factory)}
+        return about | _held(target, parcel, code=True) | _bound(target)
     where, _, attribute = target.place.rpartition(":")
     file = where.endswith(".py")
     found = f"{Path(where).resolve()}:{attribute}" if file else target.place
@@ -261,7 +262,21 @@ def _leave_target(target: Target, parcel: Parcel) -> dict[str, Any]:
     origin = where if file else getattr(sys.modules.get(where), "__file__", None) or __file__
     name = Path(where).name if file else where
     about = {"class": attribute, "module": name, "source": source_digest(origin)}
-    return about | _bound(target)
+    captures = getattr(target.factory, "made_of", None) or "<" in _qualified(target.factory)
+    holds = _held(target, parcel, code=False) if captures else {}
+    return about | holds | _bound(target)
+
+
+def _qualified(factory: Any) -> str:
+    return str(getattr(factory, "__qualname__", "<object>"))
+
+
+def _held(target: Target, parcel: Parcel, *, code: bool) -> dict[str, str]:
+    """What a class or function has captured: its source does not say it."""
+    holds, untold = held(target.factory, code=code)
+    if untold:
+        parcel.untold = f"{target.name} holds {untold}"
+    return {"holds": holds}
 
 
 def _bound(target: Target) -> dict[str, Any]:

@@ -6,9 +6,14 @@ import ast
 import functools
 import hashlib
 import inspect
+import pickle
+import random
+import types
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 
 @functools.cache
@@ -71,3 +76,137 @@ def object_digest(thing: Any) -> str:
         return source_digest(file) if file else "unknown"
     except (TypeError, OSError):
         return "unknown"
+
+
+def held(thing: Any, *, code: bool = True) -> tuple[str, str]:
+    """Digest of what an object holds besides its source: the values that a function or a class has
+    captured, and, with `code`, what is compiled. And what of it cannot be told from another's, in
+    words, if there is anything."""
+    held = _Holding(str(getattr(thing, "__module__", "")), code=code)
+    try:
+        told = held.tell(thing, "it")
+    except RecursionError:
+        return "", "something that goes too deep"
+    return hashlib.sha256(repr(told).encode()).hexdigest()[:32], held.untold
+
+
+class _Holding:
+    """What objects hold, as plain data: of functions and classes of the module `home`, or that were
+    made inside a function, all parts, of others their names. Generators count by their kind: their
+    states are set for each run."""
+
+    def __init__(self, home: str, *, code: bool) -> None:
+        self.home, self.code, self.untold = home, code, ""
+        self._seen: dict[int, tuple[int, Any]] = {}
+
+    def tell(self, value: Any, at: str) -> Any:
+        kind = type(value).__qualname__
+        if value is None or isinstance(value, (bool, int, float, complex, str, bytes, range)):
+            return kind, repr(value)
+        if id(value) in self._seen:
+            return "again", self._seen[id(value)][0]
+        self._seen[id(value)] = len(self._seen), value  # which keeps it, and its id
+        if isinstance(value, (list, tuple)):
+            return kind, [self.tell(each, f"{at}[{i}]") for i, each in enumerate(value)]
+        if isinstance(value, (set, frozenset)):
+            return kind, sorted(self._apart(each, at) for each in value)
+        if isinstance(value, (dict, types.MappingProxyType)):
+            return kind, [(self._apart(k, at), self.tell(v, at)) for k, v in value.items()]
+        if isinstance(value, (np.random.Generator, np.random.RandomState, random.Random)):
+            return "generator", kind
+        if isinstance(value, types.CodeType):
+            return (value.co_code, value.co_names, self.tell(value.co_consts, at)) * self.code
+        named = f"{getattr(value, '__module__', '')}:{getattr(value, '__qualname__', '')}"
+        if isinstance(value, (types.ModuleType, types.BuiltinFunctionType)):
+            return kind, value.__name__, named
+        if isinstance(value, (type, types.FunctionType)) and not self._inside(value):
+            return kind, named
+        return kind, named, self._parts(value, at)
+
+    def _apart(self, value: Any, at: str) -> str:
+        """A part whose place among others says nothing."""
+        one = _Holding(self.home, code=self.code)
+        told = repr(one.tell(value, at))
+        self.untold = self.untold or one.untold
+        return told
+
+    def _inside(self, value: Any) -> bool:
+        return value.__module__ == self.home or "<" in value.__qualname__
+
+    def _parts(self, value: Any, at: str) -> Any:
+        """What an object is made of."""
+        parts: dict[str, Any]
+        if isinstance(value, types.FunctionType):
+            captured = zip(value.__code__.co_freevars, value.__closure__ or (), strict=True)
+            parts = {name: _contents(cell) for name, cell in captured}
+            parts |= {"": (value.__code__, value.__defaults__, value.__kwdefaults__)}
+            known = value.__globals__
+            read = [self._known(known[name]) for name in _names(value.__code__, known)]
+            return [*self._all(parts, at), read]
+        if isinstance(value, type):
+            own = {n: v for n, v in vars(value).items() if callable(v) or n[:1] != "_"}
+            bases = self.tell(value.__bases__, at)
+            if "<" in value.__qualname__:
+                return [bases, self._all(own, at)]
+            return [bases, [(name, self._known(part)) for name, part in own.items()]]
+        if isinstance(value, functools.partial):
+            parts = {"func": value.func, "args": value.args, "keywords": value.keywords}
+        elif isinstance(value, types.MethodType):
+            parts = {"function": value.__func__, "of": value.__self__}
+        elif isinstance(value, property):
+            parts = {"get": value.fget, "set": value.fset}
+        elif isinstance(value, (staticmethod, classmethod, functools._lru_cache_wrapper)):
+            parts = {"inner": value.__wrapped__}
+        elif isinstance(value, _DESCRIPTORS):
+            return ()
+        elif "py_func" in getattr(value, "__dict__", ()):  # compiled by numba
+            parts = {"inner": value.py_func}
+        elif _plain(type(value)) and hasattr(value, "__dict__"):
+            parts = {"": type(value), **vars(value)}
+        else:
+            return self._bytes(value, at)
+        return self._all(parts, at)
+
+    def _all(self, parts: dict[str, Any], at: str) -> Any:
+        return [(name, self.tell(part, name or at)) for name, part in parts.items()]
+
+    def _known(self, value: Any) -> Any:
+        """What stands in a module for all to see follows from its source, as far as it is not
+        told."""
+        before = self.untold
+        told = self.tell(value, "")
+        self.untold = before
+        return told
+
+    def _bytes(self, value: Any, at: str) -> str:
+        """What is no Python all through counts by its pickle."""
+        try:
+            return hashlib.sha256(pickle.dumps(value, 4)).hexdigest()
+        except Exception:
+            kind = type(value)
+            self.untold = self.untold or f"{at} of type {kind.__module__}.{kind.__qualname__}"
+            return ""
+
+
+_DESCRIPTORS = (types.GetSetDescriptorType, types.MemberDescriptorType, types.WrapperDescriptorType)
+_HEAP = 1 << 9
+"""Py_TPFLAGS_HEAPTYPE: a class that Python code made."""
+
+
+def _plain(kind: type) -> bool:
+    return all(each.__flags__ & _HEAP for each in kind.__mro__ if each is not object)
+
+
+def _contents(cell: Any) -> Any:
+    """What a closure has captured; nothing where that is not there yet."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+
+def _names(code: types.CodeType, known: dict[str, Any]) -> list[str]:
+    """The globals that a function and those inside it may read."""
+    inner = (part for part in code.co_consts if isinstance(part, types.CodeType))
+    found = {*code.co_names, *(name for part in inner for name in _names(part, known))}
+    return sorted(found & known.keys())

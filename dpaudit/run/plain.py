@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpaudit.errors import UsageError
-from dpaudit.run.code import object_digest
+from dpaudit.run.code import held, object_digest
 
 ARRAYS = ("int16", "int64", "uint64", "float64", "bool")
 Thing = TypeVar("Thing")
@@ -35,6 +35,8 @@ class Parcel:
         self, where: dict[str, str] | None = None, frames: list[bytes] | None = None
     ) -> None:
         self.stays = False
+        self.untold = ""
+        """What in it cannot be told from another's, if anything."""
         self.where: dict[str, str] = {} if where is None else where
         self.frames = frames
 
@@ -93,7 +95,9 @@ def pack(value: Any, parcel: Parcel) -> Any:
     name = _names.get(value if isinstance(value, types.FunctionType) else type(value))
     if name is None:
         parcel.stays = True
-        return {"stays": object_digest(value)}
+        holds, untold = held(value)
+        parcel.untold = parcel.untold or untold
+        return {"stays": object_digest(value), "holds": holds}
     return {"is": name, "of": _known[name].leave(value, parcel)}
 
 

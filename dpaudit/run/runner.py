@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
-from dpaudit.errors import UsageError, check_count, one_line
+from dpaudit.errors import UsageError, check_count, one_line, shortened
 from dpaudit.run.code import package_digest
 from dpaudit.run.plain import Parcel, pack
 from dpaudit.run.pools import Given, Pool, Threads
@@ -232,7 +232,23 @@ def _decision(name: str, spec: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    return value.digest if isinstance(value, Task) else pack(value, Parcel())
+    """What a journal keeps of it."""
+    if isinstance(value, Task):
+        _told(value.untold)
+        return value.digest
+    parcel = Parcel()
+    plain = pack(value, parcel)
+    _told(parcel.untold)
+    return plain
+
+
+def _told(untold: str) -> None:
+    """A journal is of what it can tell from all else."""
+    if untold:
+        raise UsageError(
+            f"journal: {shortened(untold, 90)}, which nothing tells from another; allowed is "
+            "file.py:Class, or none"
+        )
 
 
 class _Run:
@@ -243,6 +259,7 @@ class _Run:
         self.patience, self.journal = runner._patience, runner._journal
         self.noted: Finished | None = None
         if self.journal is not None:
+            _told(task.untold)
             self.noted = self.journal.finished(task.digest)
             self.journal.start(task.digest, task.kind, task.name)
         self.flying: dict[Future[Record], Block] = {}

@@ -109,6 +109,11 @@ class Task:
         return self._packed[1].stays
 
     @property
+    def untold(self) -> str:
+        """What of it another task may differ in that has the same digest, if anything."""
+        return self._packed[1].untold
+
+    @property
     def letter(self) -> Letter:
         """What another process is told."""
         text, parcel = self._packed

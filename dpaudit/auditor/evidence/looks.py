@@ -27,7 +27,7 @@ from dpaudit.auditor.engines.black_box.search.learners import (
 from dpaudit.auditor.engines.black_box.search.means import Means, no_time, timed
 from dpaudit.auditor.evidence.store import SCHEMA, Evidence, Look, Store
 from dpaudit.auditor.statistics import Alpha, anytime_between
-from dpaudit.errors import UsageError
+from dpaudit.errors import UsageError, shortened
 from dpaudit.results.audit import Event, Lower
 from dpaudit.run.plain import Parcel, pack, unpack
 from dpaudit.run.pools import OutOfTime
@@ -77,7 +77,13 @@ def _lasting(request: Request) -> Any:
     pack(request.adversary, parcel)
     if parcel.stays:
         raise UsageError("evidence: this adversary cannot be kept, allowed are the built-in ones")
-    return pack(made, Parcel())
+    plain = pack(made, parcel)
+    if parcel.untold:
+        raise UsageError(
+            f"evidence: {shortened(parcel.untold, 90)}, which nothing tells from another; allowed "
+            "is file.py:Class, or none"
+        )
+    return plain
 
 
 def _asked(request: Request, alpha: float) -> dict[str, Any]:
