@@ -122,12 +122,19 @@ def in_strangers_code() -> Iterator[None]:
     except Exception as error:
         if type(error).__module__.startswith("numba.core.errors"):
             raise UsageError(_not_compiled(str(error))) from None
-        frames = traceback.extract_tb(error.__traceback__)
-        files = [f for f in frames if f.filename.startswith(OURS) or not _library(f.filename)]
-        if not files or files[-1].filename.startswith(OURS):
+        last = last_line(error)
+        if last.filename.startswith(OURS) or _library(last.filename):
             raise
-        where = f"{Path(files[-1].filename).name}, line {files[-1].lineno}"
+        where = f"{Path(last.filename).name}, line {last.lineno}"
         raise UsageError(f"{where}: raised {type(error).__name__}: {one_line(error)}") from None
+
+
+def last_line(error: BaseException) -> traceback.FrameSummary:
+    """Where an error comes from: the last line, on its way, of somebody's code or of ours; what a
+    library does inside is nobody's here. Of a library alone, its own last."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [f for f in frames if f.filename.startswith(OURS) or not _library(f.filename)]
+    return (own or frames)[-1]
 
 
 def _library(filename: str) -> bool:

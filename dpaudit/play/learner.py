@@ -7,7 +7,6 @@ audits, regret and the conformance suite alike.
 
 from __future__ import annotations
 
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from dpaudit.algorithm.contract import Algorithm
-from dpaudit.errors import UsageError, check_count, one_line, shortened
+from dpaudit.errors import UsageError, check_count, last_line, one_line, shortened
 from dpaudit.play.catalogue import resolve
 from dpaudit.play.kinds.setting import stops
 from dpaudit.run import process
@@ -140,7 +139,7 @@ def played(
     except UsageError:
         raise
     except (Exception, SystemExit) as error:
-        frame = traceback.extract_tb(error.__traceback__)[-1]
+        frame = last_line(error)
         raise UsageError(
             f"learner {name}: {process.place(t)} it raised {type(error).__name__}: "
             f"{one_line(error)} ({frame.name}, line {frame.lineno})"

@@ -18,14 +18,13 @@ import resource
 import signal
 import sys
 import time
-import traceback
 from collections import deque
 from collections.abc import Collection
 from concurrent.futures import Future
 from pathlib import Path
 from typing import IO, Any
 
-from dpaudit.errors import UsageError, one_line
+from dpaudit.errors import UsageError, last_line, one_line
 from dpaudit.run import heard
 from dpaudit.run.plain import Parcel, pack, unpack
 from dpaudit.run.pools import AHEAD, Loss, OutOfTime, Pool
@@ -202,7 +201,7 @@ def error_text(name: str, error: BaseException) -> str:
     """What is said of an error: of one in the code that is played also where it was raised."""
     if isinstance(error, UsageError):
         return str(error)
-    last = traceback.extract_tb(error.__traceback__)[-1]
+    last = last_line(error)
     raised = f"{type(error).__name__}: {one_line(error)}"
     return f"{name}: raised {raised} ({last.name}, line {last.lineno})"
 

@@ -1,5 +1,6 @@
 """What a learner is handed, what it may give, and what becomes of what it prints and costs."""
 
+import re
 import time
 
 import numpy as np
@@ -15,6 +16,7 @@ from dpaudit.play.catalogue import resolve_target
 from dpaudit.play.kinds.rows import NOTHING, numbers
 from dpaudit.play.kinds.setting import Setting
 from dpaudit.results.audit import Guarantee
+from dpaudit.run import process
 from tests.kinds import learners
 
 
@@ -165,3 +167,18 @@ def test_a_slow_learner_is_answered_in_time(who):
     assert found.verdict == "inconclusive"
     assert "anything: " in found.untested[0]
     assert time.monotonic() - began < 20.0
+
+
+def test_an_error_inside_a_library_is_told_with_the_learner_s_own_line():
+    class Inverts(learners.Alternates):
+        def observe(self, t, arm, reward):
+            np.linalg.inv(np.zeros((2, 2)))
+
+    line = Inverts.observe.__code__.co_firstlineno + 1
+    said = f"in round 1 it raised LinAlgError: Singular matrix (observe, line {line})"
+    with pytest.raises(UsageError, match=re.escape(said)):
+        rows(Inverts, Setting(), PAIR)
+    try:
+        Inverts(2, 1.0, None).observe(1, 0, 0.0)
+    except np.linalg.LinAlgError as error:
+        assert process.error_text("it", error).endswith(f"(observe, line {line})")
