@@ -61,9 +61,9 @@ def implied(claim: Guarantee, notion: str, bound: float) -> float:
 
     epsilon-DP is epsilon^2/2-zCDP (Bun & Steinke 2016, Proposition 1.4). Of order a it is no more
     than what randomised response of that epsilon has, of which it is a post-processing (Kairouz, Oh
-    & Viswanath 2015, Theorem 2), and next to order 1, where that would be all rounding, than a
+    & Viswanath 2015), and next to order 1, where that would be all rounding, than a
     epsilon^2/2 and epsilon (Bun & Steinke 2016, Proposition 3.3). mu-GDP is a post-processing of
-    N(mu, 1) against N(0, 1) (Dong, Roth & Su 2022, Theorem 2), whose divergence of order a is
+    N(mu, 1) against N(0, 1) (Dong, Roth & Su 2022, after Blackwell), whose divergence of order a is
     a mu^2/2 (Bun & Steinke 2016, Proposition 1.6).
     """
     if claim.notion == "zcdp":

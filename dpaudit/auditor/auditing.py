@@ -25,7 +25,7 @@ from dpaudit.auditor.kinds.binding import bind
 from dpaudit.auditor.kinds.claims import SHOWN, by_the_card, card_claim, claimed, outputs_only
 from dpaudit.auditor.kinds.claims import levels as levels_of
 from dpaudit.auditor.kinds.groups import check_pair, left_out
-from dpaudit.auditor.proved import proved, with_mends
+from dpaudit.auditor.proved import proved, put_to_the_test, with_mends
 from dpaudit.auditor.search import Levels
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.auditor.upper import Accounting
@@ -201,16 +201,6 @@ class Request:
         return lower, by_steps(worlds, lower, max(runs // 4, 20_000), rest, self.seconds)
 
 
-def put_to_the_test(lower: Lower, upper: Upper | None, claim: Guarantee, rounds: int) -> Lower:
-    """An exact answer as it is, but that it shows nothing where nothing is lost: then only a proof
-    speaks for the claim."""
-    proved_so = upper is not None and upper.proof and upper.bound <= claim.level
-    if lower.bound > 0.0 or proved_so:
-        return lower
-    said = f"the claim: within {rounds} rounds no action depends on the rewards"
-    return replace(lower, untested=(*lower.untested, f"{said}; more rounds would help"))
-
-
 @extras_for("this audit")
 def audit(
     target: Any,
@@ -309,6 +299,10 @@ def audit(
     )
     check_pair(pair, setting, *size, adaptive=adversary is not None, whole=request.whole)
     _ = request.full_settings  # which checks them
+    if clock and runs is not None:
+        raise UsageError(
+            "clock: got beside runs, which no clock decides; allowed is one of the two"
+        )
     adaptive = getattr(request.adversary, "__qualname__", None)
     asked = [engine, gate, confidence, adaptive, str(levels), setting.shown(), tradeoff, [*clock]]
     bind(request, asked)
@@ -336,6 +330,7 @@ def audit(
     try:
         if chosen == "gate":
             lower, note = gated(request, alpha)
+            note = "; ".join(filter(None, (note, left_out(setting, lower.pair))))
         elif chosen == "exact":
             lower, note = request.exact()
         elif chosen == "two-world":
@@ -360,6 +355,9 @@ def audit(
                 per_step, why = None, "the actions show more than the book"
         if chosen == "exact":
             lower = put_to_the_test(lower, upper, claim, request.rounds)
+    except (TypeError, ValueError, LookupError) as error:
+        decided.refuse(error)
+        raise
     except KeyboardInterrupt:
         words = Event("interrupted before an event was bounded")
         lower = Lower(0.0, None, words, 0, 0.0, complete=False)
@@ -367,7 +365,8 @@ def audit(
         decided.stop()
         heard.show()
     # Evidence is of all its looks, and without a pair there is nothing to be found again.
-    timed = (seconds is not None or decided.timed) and lower.pair is not None and evidence is None
+    timed = (seconds is not None or decided.timed) and evidence is None
+    timed = timed and lower.complete and lower.pair is not None
     result = AuditResult.of(
         target=found.name,
         claim=claim,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+from dataclasses import replace
 from typing import Any, Literal
 
 import msgspec
@@ -17,7 +18,7 @@ from dpaudit.auditor.accountant import implied
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import Target, catalogue, find, in_catalogue, source_of
 from dpaudit.play.tables import Configured
-from dpaudit.results.audit import AuditResult, Guarantee, Upper
+from dpaudit.results.audit import AuditResult, Guarantee, Lower, Upper
 from dpaudit.results.claimed import RENYI
 from dpaudit.results.proofs import ProofResult, known
 from dpaudit.results.proofs.mending import Mend, mends
@@ -50,6 +51,16 @@ def proved(who: Configured, claim: Guarantee, rounds: int) -> Upper | None:
         how += f"; it follows from {Guarantee.of(result.notion, bound)}"
         bound = implied(claim, result.notion, bound)
     return Upper(bound, how, proof=True)
+
+
+def put_to_the_test(lower: Lower, upper: Upper | None, claim: Guarantee, rounds: int) -> Lower:
+    """An exact answer as it is, but that it shows nothing where nothing is lost: then only a proof
+    speaks for the claim."""
+    proved_so = upper is not None and upper.proof and upper.bound <= claim.level
+    if lower.bound > 0.0 or proved_so:
+        return lower
+    said = f"the claim: within {rounds} rounds no action depends on the rewards"
+    return replace(lower, untested=(*lower.untested, f"{said}; more rounds would help"))
 
 
 def with_mends(audit: AuditResult, target: Target) -> AuditResult:

@@ -55,9 +55,14 @@ class Clock:
 
     def decide(self, choose: Callable[[], Any]) -> Any:
         if self.again and not self._told:
-            raise UsageError("clock: it is of another audit, or of other code of dpaudit")
+            self.refuse(IndexError())
         self.taken.append(self._told.popleft() if self.again else _shortly(choose()))
         return self.taken[-1]
+
+    def refuse(self, error: Exception) -> None:
+        """What was told does not fit what is asked, if anything was told."""
+        if self.again and not isinstance(error, UsageError):
+            raise UsageError("clock: it is of another audit, or of other code of dpaudit") from None
 
     def stop(self) -> None:
         _clock.reset(self._token)
@@ -233,22 +238,17 @@ def _decision(name: str, spec: Any) -> str:
 
 def _plain(value: Any) -> Any:
     """What a journal keeps of it."""
-    if isinstance(value, Task):
-        _told(value.untold)
-        return value.digest
     parcel = Parcel()
-    plain = pack(value, parcel)
-    _told(parcel.untold)
+    plain = value.digest if isinstance(value, Task) else pack(value, parcel)
+    _told(value.untold if isinstance(value, Task) else parcel.untold)
     return plain
 
 
 def _told(untold: str) -> None:
     """A journal is of what it can tell from all else."""
     if untold:
-        raise UsageError(
-            f"journal: {shortened(untold, 90)}, which nothing tells from another; allowed is "
-            "file.py:Class, or none"
-        )
+        what = f"{shortened(untold, 90)}, which nothing tells from another"
+        raise UsageError(f"journal: {what}; allowed is file.py:Class, or none")
 
 
 class _Run:

@@ -23,6 +23,7 @@ ASKED = {
     "a cut": [*MEANS, "--tradeoff", "--seconds", "0.5"],
     "two worlds": ["rnm-ftnl", "--rounds", "3", "--engine", "two-world", "--seconds", "0.5"],
     "long play": ["rnm-ftnl", "--rounds", "20", "--engine", "two-world", "--seconds", "0.5"],
+    "beside a cross-check": ["adap-ucb", "--rounds", "8", "--seconds", "0.5"],
     "runs": [*MEANS, "--runs", "1000"],
 }
 
@@ -72,6 +73,10 @@ def test_another_clock_is_another_answer():
     assert dpaudit.audit(learners.Means, clock=told, **asked).runs > found.runs
     with pytest.raises(UsageError, match=r"clock: it is of another audit, or of other code"):
         dpaudit.audit(learners.Means, clock=found.clock[:3], **asked)
+    with pytest.raises(UsageError, match=r"clock: it is of another audit, or of other code"):
+        dpaudit.audit(learners.Means, clock=["x", *found.clock], **asked)
+    with pytest.raises(UsageError, match=r"clock: got beside runs"):
+        dpaudit.audit(learners.Means, clock=found.clock, **asked | {"seconds": None, "runs": 200})
 
 
 @pytest.mark.parametrize("text", ["x", "3", '{"a": 1}', "[" * 10_000])
