@@ -196,7 +196,7 @@ def _best_threshold(
     alpha: float,
     pessimism: float,
     *,
-    betting: bool,
+    betting: bool = False,
 ) -> tuple[float, float, float]:
     """Predicted bound, threshold and share for one ordering of sorted scores."""
     values = [x[np.append(True, x[1:] != x[:-1])] for x in (base, hit)]
