@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import hashlib
 import inspect
 import pickle
 import random
+import struct
 import types
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -101,24 +104,29 @@ class _Holding:
 
     def tell(self, value: Any, at: str) -> Any:
         kind = type(value).__qualname__
-        if value is None or isinstance(value, (bool, int, float, complex, str, bytes, range)):
+        if type(value) in _SIMPLE:
             return kind, repr(value)
         if id(value) in self._seen:
             return "again", self._seen[id(value)][0]
         self._seen[id(value)] = len(self._seen), value  # which keeps it, and its id
         if isinstance(value, (list, tuple)):
-            return kind, [self.tell(each, f"{at}[{i}]") for i, each in enumerate(value)]
+            told = [self.tell(each, f"{at}[{i}]") for i, each in enumerate(value)]
+            return kind, told, self._besides(value, at)
         if isinstance(value, (set, frozenset)):
-            return kind, sorted(self._apart(each, at) for each in value)
+            return kind, sorted(self._apart(each, at) for each in value), self._besides(value, at)
         if isinstance(value, (dict, types.MappingProxyType)):
-            return kind, [(self._apart(k, at), self.tell(v, at)) for k, v in value.items()]
+            items = [(self._apart(k, at), self.tell(v, at)) for k, v in value.items()]
+            return kind, items, self._besides(value, at)
         if isinstance(value, (np.random.Generator, np.random.RandomState, random.Random)):
             return "generator", kind
         if isinstance(value, types.CodeType):
-            return (value.co_code, value.co_names, self.tell(value.co_consts, at)) * self.code
+            names = value.co_names, value.co_varnames, value.co_argcount, value.co_kwonlyargcount
+            return (value.co_code, *names, self.tell(value.co_consts, at)) * self.code
         named = f"{getattr(value, '__module__', '')}:{getattr(value, '__qualname__', '')}"
-        if isinstance(value, (types.ModuleType, types.BuiltinFunctionType)):
-            return kind, value.__name__, named
+        if isinstance(value, types.ModuleType):
+            return kind, value.__name__
+        if isinstance(value, types.BuiltinFunctionType):
+            return kind, named, self.tell(value.__self__, at)
         if isinstance(value, (type, types.FunctionType)) and not self._inside(value):
             return kind, named
         return kind, named, self._parts(value, at)
@@ -139,13 +147,13 @@ class _Holding:
         if isinstance(value, types.FunctionType):
             captured = zip(value.__code__.co_freevars, value.__closure__ or (), strict=True)
             parts = {name: _contents(cell) for name, cell in captured}
-            parts |= {"": (value.__code__, value.__defaults__, value.__kwdefaults__)}
+            parts |= {"": (value.__code__, value.__defaults__, value.__kwdefaults__), **vars(value)}
             known = value.__globals__
             read = [self._known(known[name]) for name in _names(value.__code__, known)]
             return [*self._all(parts, at), read]
         if isinstance(value, type):
-            own = {n: v for n, v in vars(value).items() if callable(v) or n[:1] != "_"}
-            bases = self.tell(value.__bases__, at)
+            own = {n: v for n, v in vars(value).items() if callable(v) or not _pythons(n)}
+            bases = self.tell((type(value), *value.__bases__), at)
             if "<" in value.__qualname__:
                 return [bases, self._all(own, at)]
             return [bases, [(name, self._known(part)) for name, part in own.items()]]
@@ -157,14 +165,23 @@ class _Holding:
             parts = {"get": value.fget, "set": value.fset}
         elif isinstance(value, (staticmethod, classmethod, functools._lru_cache_wrapper)):
             parts = {"inner": value.__wrapped__}
+        elif isinstance(value, functools.cached_property):
+            parts = {"inner": value.func}
         elif isinstance(value, _DESCRIPTORS):
             return ()
         elif "py_func" in getattr(value, "__dict__", ()):  # compiled by numba
             parts = {"inner": value.py_func}
-        elif _plain(type(value)) and hasattr(value, "__dict__"):
-            parts = {"": type(value), **vars(value)}
+        elif _plain(type(value)):
+            parts = {"": type(value), **_attributes(value)}
         else:
             return self._bytes(value, at)
+        return self._all(parts, at)
+
+    def _besides(self, value: Any, at: str) -> Any:
+        """What a container holds besides what is in it, where it is of a kind of its own."""
+        parts = {"": type(value), **_attributes(value)} if type(value).__flags__ & _HEAP else {}
+        if isinstance(value, defaultdict):
+            parts["default"] = value.default_factory
         return self._all(parts, at)
 
     def _all(self, parts: dict[str, Any], at: str) -> Any:
@@ -188,13 +205,43 @@ class _Holding:
             return ""
 
 
+_SIMPLE = (types.NoneType, bool, int, float, complex, str, bytes, range)
+"""Kinds of which the representation says all; subclasses may hold more."""
 _DESCRIPTORS = (types.GetSetDescriptorType, types.MemberDescriptorType, types.WrapperDescriptorType)
 _HEAP = 1 << 9
 """Py_TPFLAGS_HEAPTYPE: a class that Python code made."""
 
 
 def _plain(kind: type) -> bool:
-    return all(each.__flags__ & _HEAP for each in kind.__mro__ if each is not object)
+    """Whether an instance holds attributes alone, and nothing that C code keeps: its size says so,
+    as it does to `pickle`."""
+    pointers = len(_slots(kind)) + (kind.__dictoffset__ > 0) + (kind.__weakrefoffset__ > 0)
+    most = object.__basicsize__ + pointers * struct.calcsize("P")
+    return bool(kind.__flags__ & _HEAP) and not kind.__itemsize__ and kind.__basicsize__ <= most
+
+
+def _slots(kind: type) -> dict[str, Any]:
+    return {
+        f"{each.__qualname__}.{name}": slot
+        for each in kind.__mro__
+        if each.__flags__ & _HEAP
+        for name, slot in vars(each).items()
+        if isinstance(slot, types.MemberDescriptorType)
+    }
+
+
+def _pythons(name: str) -> bool:
+    """What Python itself keeps in a class."""
+    return name == "_abc_impl" or (name[:2] == "__" and name[-2:] == "__")
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    """Of an instance, those in slots, too."""
+    found = dict(getattr(value, "__dict__", {}))
+    for name, slot in _slots(type(value)).items():
+        with contextlib.suppress(AttributeError):  # not set yet
+            found[name] = slot.__get__(value)
+    return found
 
 
 def _contents(cell: Any) -> Any:

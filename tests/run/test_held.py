@@ -5,6 +5,7 @@ import functools
 import subprocess
 import sys
 import threading
+from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -84,6 +85,97 @@ def test_captured_values_tell_learners_apart(way, kind):
     assert held(make(one)) == held(make(one))
     assert held(make(one))[0] != held(make(other))[0]
     assert held(make(one))[1] == ""
+
+
+def private(value):
+    class Private(learners.Means):
+        _share = value
+
+    return Private
+
+
+def private_property(value):
+    class Private(learners.Means):
+        _share = property(lambda _: value)
+
+    return Private
+
+
+def of_a_metaclass(value):
+    class Meta(type):
+        def share(cls):
+            return value
+
+    class Made(learners.Means, metaclass=Meta):
+        pass
+
+    return Made
+
+
+class Slotted:
+    __slots__ = ("value",)
+
+    def __init__(self, value):
+        self.value = value
+
+
+class Half(Slotted):
+    """Has slots of its base, and a dictionary."""
+
+
+class Own(dict):
+    """Holds something besides its items."""
+
+
+def own(value):
+    found = Own()
+    found.value = value
+    return found
+
+
+def with_attribute(value):
+    def make(arms, epsilon, rng):
+        return learners.Means(arms, epsilon, rng, make.share)
+
+    make.share = value
+    return make
+
+
+HIDING = {
+    "private": private,
+    "private property": private_property,
+    "metaclass": of_a_metaclass,
+    "bound method of a table": lambda value: closure({0: value}.get),
+    "bound method of a list": lambda value: closure([value].__getitem__),
+    "slots": lambda value: closure(Half(value)),
+    "a dictionary's own": lambda value: closure(own(value)),
+    "default": lambda value: closure(defaultdict(lambda: value)),
+    "attribute of a function": with_attribute,
+}
+
+
+@pytest.mark.parametrize("way", HIDING)
+def test_values_in_less_usual_places_tell_learners_apart(way):
+    one, again, other = (held(HIDING[way](value)) for value in (0.1, 0.1, 1.0))
+    assert one == again
+    assert one[0] != other[0]
+    assert one[1] == ""
+
+
+def test_parameters_by_another_name_are_another_function():
+    """A learner is offered what its parameters name."""
+    known = {"__name__": "nowhere"}
+    exec("one = lambda epsilon: epsilon\nother = lambda delta: delta", known)
+    assert held(known["one"])[0] != held(known["other"])[0]
+
+
+class Keeping(threading.local):
+    """What it holds is no attribute that all threads see."""
+
+
+@pytest.mark.parametrize("thing", [threading.Lock(), threading.local(), Keeping()])
+def test_what_c_code_keeps_is_not_taken_for_nothing(thing):
+    assert "value of type " in held(closure(thing))[1]
 
 
 def test_code_tells_learners_apart_where_there_is_no_file():
