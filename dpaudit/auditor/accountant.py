@@ -23,7 +23,9 @@ GRID_POINTS = 2**18
 NEAREST = 1e-6
 """Of an order to 1."""
 ROUNDING = 1e-9
-"""Of a divergence that is divided by an order less 1."""
+"""Of a divergence, relative."""
+LAST_DIGITS = 1e-15
+"""Of a logarithm of numbers near 1, which is then divided by an order less 1."""
 FFT_ERROR = 1e-10
 """Added to a composed delta: covers the rounding of a transform of GRID_POINTS values."""
 
@@ -76,7 +78,7 @@ def implied(claim: Guarantee, notion: str, bound: float) -> float:
         return plain
     log_p = -math.log1p(math.exp(-bound))
     exact = (log_p + np.logaddexp((order - 1.0) * bound, -order * bound)) / (order - 1.0)
-    return min(plain, float(exact) * (1.0 + ROUNDING))
+    return min(plain, float(exact) * (1.0 + ROUNDING) + LAST_DIGITS / (order - 1.0))
 
 
 def advanced_epsilon(pure: Floats, gdp: Floats, delta: float) -> float:

@@ -3,6 +3,7 @@
 import math
 import re
 
+import mpmath
 import numpy as np
 import pytest
 from scipy import integrate, stats
@@ -52,6 +53,19 @@ def test_what_follows_from_epsilon_is_no_less_than_any_pair_has(epsilon, order):
     if order > 1.001 and epsilon < 10:
         assert seen[0] == pytest.approx(least)
         assert seen[0] > implied(renyi(order, 1.0), "pure", 0.95 * epsilon)
+
+
+@pytest.mark.parametrize("order", [1.000002, 1.0001, 1.01, 1.5, 5.0, 1e4])
+@pytest.mark.parametrize("epsilon", [1e-8, 1e-6, 1e-4, 1e-2, 0.1, 700.0])
+def test_no_rounding_makes_what_follows_less_than_it_is(epsilon, order):
+    """Of many digits: where a little epsilon or an order next to 1 leaves a float few."""
+    with mpmath.workdps(80):
+        e, a = mpmath.mpf(epsilon), mpmath.mpf(order)
+        both = (mpmath.exp((a - 1) * e) + mpmath.exp(-a * e)) / (1 + mpmath.exp(-e))
+        exact = mpmath.log(both) / (a - 1)
+        found = implied(renyi(order, 1.0), "pure", epsilon)
+        assert found >= exact * (1 - mpmath.mpf(10) ** -40)
+        assert found <= order * epsilon**2 / 2 * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("mu", [0.2, 1.0, 3.0])
