@@ -22,6 +22,7 @@ import select
 import shlex
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -119,7 +120,7 @@ def _read(line: bytes) -> Any:
 
 
 def _shown(line: bytes) -> str:
-    return repr(shortened(line.decode(errors="replace"), 60))
+    return shortened(repr(line.decode(errors="replace")), 60)
 
 
 class Program:
@@ -141,6 +142,8 @@ class Program:
 
     def tell(self, line: dict[str, Any], t: int) -> None:
         assert self.process.stdin is not None
+        if self.kept:  # which would be taken for the next answer, and each after it be late by one
+            raise self._stopped(t, f"said {_shown(self.kept)} without being asked")
         try:
             self.process.stdin.write(json.dumps(line).encode() + b"\n")
             self.process.stdin.flush()
@@ -153,7 +156,7 @@ class Program:
         said = _read(line)
         arm = said.get("arm", line) if isinstance(said, dict) else said
         if isinstance(said, dict):
-            for what in set(PUBLISHES) & set(said):
+            for what in sorted(set(PUBLISHES) & set(said)):
                 raise self._stopped(
                     t,
                     f"answered {what} beside its arm, which is asked for apart: publishes={what!r}",
@@ -178,8 +181,9 @@ class Program:
     def _line(self, t: int) -> bytes:
         assert self.process.stdout is not None
         file = self.process.stdout.fileno()
+        until = time.monotonic() + self.seconds
         while b"\n" not in self.kept:
-            ready, _, _ = select.select([file], [], [], self.seconds)
+            ready, _, _ = select.select([file], [], [], max(0.0, until - time.monotonic()))
             if not ready:
                 raise self._stopped(t, f"has not answered within {self.seconds:g} s")
             read = os.read(file, LONGEST)

@@ -59,6 +59,26 @@ TALKS = {
     "at the end": ("outputs", "sys.exit(3)", "in round 6 .* has ended with code 3"),
     "no list": ("reports", 'print("{\\"reports\\": 3}", flush=True)', "in round 6 .* are no list"),
     "deep": ("outputs", 'print("[" * 60000, flush=True)', r"in round 6 .* answered '\[\[\["),
+    "control characters": (
+        "outputs",
+        "print(chr(1) * 300, flush=True)",
+        r"in round 6 .* answered '.x01.*allowed is",
+    ),
+    "no character at all": (
+        "outputs",
+        "print(chr(0xE0001) * 300, flush=True)",
+        r"in round 6 .* answered '.U000e0001.*allowed is",
+    ),
+    "more than one line": (
+        "released",
+        'sys.stdout.write("{\\"released\\": 0.3}\\n" * 2); sys.stdout.flush()',
+        r"in round 2 .* said '{\"released\": 0.3}.*' without being asked",
+    ),
+    "a character now and then": (
+        "outputs",
+        'any(print(1, end="", flush=True) or time.sleep(0.2) for _ in range(15))',
+        "in round 6 .* has not answered within 0.5 s",
+    ),
     "nothing": ("outputs", "pass", "in round 6 .* has not answered within 0.5 s"),
 }
 
@@ -70,7 +90,7 @@ def test_nonsense_is_named_with_its_round(program, how):
         '    elif said["publish"] == "outputs":', "    elif 0:"
     )
     said_there = said_there.replace('    elif said["publish"] == "released":', "    elif 0:")
-    head, _, _ = said_there.rpartition("        print(")
+    head, _, _ = f"import time\n{said_there}".rpartition("        print(")
     made = program(f"{head}        {instead}\n", publishes=what, seconds=0.5)
     with pytest.raises(UsageError, match=said) as error:
         rows(made, Setting(sees="reports" if what == "reports" else "outputs"), PAIR)
