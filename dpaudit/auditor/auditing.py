@@ -355,7 +355,7 @@ def audit(
                 per_step, why = None, "the actions show more than the book"
         if chosen == "exact":
             lower = put_to_the_test(lower, upper, claim, request.rounds)
-    except (TypeError, ValueError, LookupError) as error:
+    except (ArithmeticError, AttributeError, TypeError, ValueError, LookupError) as error:
         decided.refuse(error)
         raise
     except KeyboardInterrupt:

@@ -1,6 +1,7 @@
 """The command that a result prints finds its witness again, also where the clock decided."""
 
 import json
+import math
 import shlex
 
 import pytest
@@ -75,6 +76,11 @@ def test_another_clock_is_another_answer():
         dpaudit.audit(learners.Means, clock=found.clock[:3], **asked)
     with pytest.raises(UsageError, match=r"clock: it is of another audit, or of other code"):
         dpaudit.audit(learners.Means, clock=["x", *found.clock], **asked)
+    free = [[0.0, 0.0] if type(x) is list and len(x) == 2 else x for x in found.clock]
+    endless = [math.inf if type(x) is float else x for x in found.clock]
+    for told in (free, endless):
+        with pytest.raises(UsageError, match=r"clock: it is of another audit, or of other code"):
+            dpaudit.audit(learners.Means, clock=told, **asked)
     with pytest.raises(UsageError, match=r"clock: got beside runs"):
         dpaudit.audit(learners.Means, clock=found.clock, **asked | {"seconds": None, "runs": 200})
 
