@@ -49,7 +49,7 @@ class Clock:
     def __init__(self, told: Sequence[Any] = ()) -> None:
         self.again, self.taken = bool(told), list[Any]()
         self.timed = False
-        """Whether an evaluation would have ended by the clock."""
+        """Whether what is spent is seconds, though nobody asked for so many."""
         self._told = deque(told)
         self._token = _clock.set(self)
 
@@ -66,6 +66,13 @@ class Clock:
 
     def stop(self) -> None:
         _clock.reset(self._token)
+
+
+def by_the_clock() -> None:
+    """From here on seconds are spent: without what the clock decides nothing is found again."""
+    clock = _clock.get()
+    if clock is not None:
+        clock.timed = True
 
 
 def _shortly(value: Any) -> Any:
@@ -199,7 +206,8 @@ class Runner:
         clock = _clock.get() if deadline is not None else None
         last, place = self.noted("last block", task), 0
         if clock is not None:
-            clock.timed, place = True, len(clock.taken)
+            by_the_clock()
+            place = len(clock.taken)
             last = clock.decide(lambda: last)
             deadline = None if clock.again else deadline
         for block, record in self.run(task, work):

@@ -76,7 +76,7 @@ TALKS = {
     ),
     "a character now and then": (
         "outputs",
-        'any(print(1, end="", flush=True) or time.sleep(0.2) for _ in range(15))',
+        'any(print(end=" ", flush=True) or time.sleep(0.2) for _ in range(9)); print(line)',
         "in round 6 .* has not answered within 0.5 s",
     ),
     "nothing": ("outputs", "pass", "in round 6 .* has not answered within 0.5 s"),

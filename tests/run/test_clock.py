@@ -50,6 +50,18 @@ def test_the_printed_command_finds_the_witness_again(kind, capsys, monkeypatch):
         assert getattr(again, name) == getattr(found, name), name
 
 
+@pytest.mark.parametrize("gate", [False, True])
+def test_a_slow_learner_s_minute_is_told(gate, monkeypatch):
+    """Neither seconds nor runs were asked for, and the clock decided all the same."""
+    asked = {"epsilon": 1.0, "rounds": 4, "share": 0.3, "workers": 1, "gate": gate}
+    monkeypatch.setattr(means, "LONGEST", 0.3)
+    found = dpaudit.audit(learners.Means, **asked)
+    assert "--clock" in replay(found)
+    monkeypatch.undo()
+    again = dpaudit.audit(learners.Means, clock=found.clock, **asked)
+    assert (again.witness, again.runs, again.clock) == (found.witness, found.runs, found.clock)
+
+
 def test_where_an_evaluation_ended_is_told(monkeypatch):
     """After the deadline no more blocks are played; told where that was, neither fewer nor more."""
     monkeypatch.setattr("dpaudit.run.runner.time.monotonic", iter(range(10**6)).__next__)
