@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -141,7 +141,7 @@ def shrink(pair: Pair, violates: Callable[[Pair], bool], *, cut_rounds: bool = T
     """
     rounds, arms = pair.shape
     for shorter in range(pair.round + 1, rounds if cut_rounds else 0):
-        cut = Pair(pair.rewards[:shorter], pair.neighbour[:shorter], pair.round)
+        cut = replace(pair, rewards=pair.rewards[:shorter], neighbour=pair.neighbour[:shorter])
         if violates(cut):
             pair = cut
             break
@@ -151,7 +151,8 @@ def shrink(pair: Pair, violates: Callable[[Pair], bool], *, cut_rounds: bool = T
         if t + 1 == pair.round or not ones:
             continue
         for group in [ones] if len(ones) == 1 else [ones, *([arm] for arm in ones)]:
-            simpler = Pair(pair.rewards.copy(), pair.neighbour.copy(), pair.round)
+            tables = pair.rewards.copy(), pair.neighbour.copy()
+            simpler = replace(pair, rewards=tables[0], neighbour=tables[1])
             simpler.rewards[t, group] = simpler.neighbour[t, group] = 0.0
             if violates(simpler):
                 pair = simpler

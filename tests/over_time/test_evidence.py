@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,12 @@ from scipy import stats
 import dpaudit
 from dpaudit.auditor.engines.black_box.engine import BlackBox
 from dpaudit.auditor.evidence import store
+from dpaudit.auditor.search import make_pair
 from dpaudit.auditor.statistics import Alpha, anytime_between, proportion_lower, proportion_upper
 from dpaudit.cli import main
 from dpaudit.errors import UsageError
 from tests.auditor import learners
+from tests.kinds import learners as kinds
 
 SEQUENCES, RUNS, TRUTH, LEVEL = 200, 4000, 0.3, 0.1
 AT = np.unique(np.geomspace(5, RUNS, 30).astype(int))
@@ -107,6 +110,17 @@ def test_looks_add_up_and_other_code_starts_anew(night):
     Path("learner.py").write_text(SOURCE)  # what was taken back finds its own
     assert "anew" not in night()[2]
     assert len(kept()[name]["looks"]) == 4
+
+
+def test_another_world_without_the_round_is_another_question(tmp_path):
+    """The tables are the same, and what is played is not."""
+    target = f"{Path(kinds.__file__)}:Means"
+    asked = {"epsilon": 1.0, "rounds": 2, "runs": 400, "workers": 1, "sees": "outputs"}
+    pair = make_pair(np.zeros((2, 2)), 1, np.zeros(2), np.ones(2))
+    for without in (0, 1):
+        given = {"pair": replace(pair, without=without), "neighbours": "add-remove"}
+        dpaudit.audit(target, evidence=tmp_path, **given, **asked)
+    assert len(list(tmp_path.glob("*.json"))) == 2
 
 
 def test_a_look_that_was_cut_off_is_not_played_again(night, monkeypatch):

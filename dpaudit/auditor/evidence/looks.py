@@ -98,6 +98,8 @@ def _asked(request: Request, alpha: float) -> dict[str, Any]:
         "adversary": getattr(request.adversary, "__qualname__", None),
         "pair": None if pair is None else [pair.rewards.tolist(), pair.neighbour.tolist()],
     }
+    if pair is not None and request.setting.removes:
+        about["without"] = pair.without
     plain: dict[str, Any] = pack(about, Parcel())
     return plain
 
