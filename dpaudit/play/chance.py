@@ -189,6 +189,10 @@ def reachable(factory: Any) -> Iterator[tuple[str, Any]]:
     """What the learner's code can reach without being handed it, by name: the names of its modules,
     the attributes of its classes, what its functions keep, and what containers of these hold."""
     seen: set[int] = set()
+    if isinstance(factory, functools.partial):
+        yield from held_by("what is bound", [factory.args, factory.keywords], seen, DEEP)
+        yield from reachable(factory.func)
+        return
     made_of = getattr(factory, "made_of", None)  # of somebody else's code: see `adapters`
     inner = [] if made_of is None else getattr(made_of, "__mro__", (made_of,))
     classes = [c for c in (*getattr(factory, "__mro__", (factory,)), *inner) if c is not object]

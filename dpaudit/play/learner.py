@@ -151,7 +151,7 @@ def _why_not(arm: Any, learner: Any, seen: Any) -> str:
     if arm is not None:
         return ""
     if stops(learner) and seen is None:
-        return "; a run that stops is audited, and here runs of all rounds are asked for"
+        return "; only an audit of a class with stops = True, not of a function, ends runs so"
     return "; None ends a run where the class has stops = True"
 
 

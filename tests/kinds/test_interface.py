@@ -1,7 +1,9 @@
 """What a learner is handed, what it may give, and what becomes of what it prints and costs."""
 
+import functools
 import re
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,9 +12,10 @@ import dpaudit
 from dpaudit.auditor.engines.black_box.sampling import LearnerSampler
 from dpaudit.auditor.kinds import renyi
 from dpaudit.auditor.kinds.groups import Groups
-from dpaudit.auditor.search import make_pair
+from dpaudit.auditor.search import make_pair, shrink
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import resolve_target
+from dpaudit.play.chance import reachable
 from dpaudit.play.kinds.rows import NOTHING, numbers
 from dpaudit.play.kinds.setting import Setting
 from dpaudit.results.audit import Guarantee
@@ -53,6 +56,25 @@ def test_the_changed_round_is_hidden_from_the_others_and_left_out_of_one_world()
         assert rows(learners.Sees, gone, PAIR, world) == [1, 0, 0, 1, 0]
     counted = [rows(learners.Sees, Setting("add-remove", "outputs"), PAIR, w) for w in (0, 1)]
     assert counted == [[1, 2, 4, 5, 6], [1, 2, 3, 4, 5]]
+
+
+def test_a_class_of_which_parameters_are_bound_is_asked_what_the_class_is():
+    asked = {"epsilon": 1.0, "arms": 1, "rounds": 2, "runs": 400, "workers": 1}
+    found = dpaudit.audit(functools.partial(learners.Means, share=0.05), **asked)
+    assert (found.verdict, found.sees) == ("violated", "actions+outputs")
+    whole = Setting(sees="actions+outputs")
+    assert whole.at_end(functools.partial(learners.Means, share=0.05))
+    rng = np.random.default_rng(1)
+    reached = [value for _, value in reachable(functools.partial(learners.Means, rng=rng))]
+    assert any(value is rng for value in reached)
+
+
+def test_what_is_left_out_of_a_pair_stays_so_where_it_is_made_simpler():
+    pair = replace(make_pair(np.ones((6, 2)), 3, np.zeros(2), np.ones(2)), without=0)
+    simple = shrink(pair, lambda simpler: simpler.without == 0)
+    assert simple.shape == (4, 2)
+    assert simple.rewards.sum() == 0
+    assert simple.without == 0
 
 
 def test_public_contexts_are_alike_in_both_worlds_and_private_ones_are_not():

@@ -3,6 +3,7 @@ there are contexts. The usual setting is that tables differ in one round and the
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -79,7 +80,7 @@ class Setting:
     def at_end(self, factory: Any) -> bool:
         """Whether a part of what is seen is told of a whole run, so that a shorter run shows what
         is never published: `outputs()`, and a shuffle, which hides the more the more there are."""
-        publishes = callable(getattr(factory, "outputs", None))
+        publishes = callable(getattr(of_parts(factory), "outputs", None))
         return "shuffled" in self.parts or ("outputs" in self.parts and publishes)
 
     @property
@@ -108,6 +109,7 @@ def setting_of(
 ) -> Setting:
     """What is asked, if the learner can be asked so. Where nothing is said of it, all is seen that
     the learner publishes. `factory` is None for a catalogue algorithm."""
+    factory = of_parts(factory)
     published = [kind for kind in ("outputs", "reports") if _publishes(factory, kind)]
     published = ["stop", *published] if stops(factory) else published
     found = Setting(
@@ -152,6 +154,13 @@ def setting_of(
 def stops(who: Any) -> bool:
     """Whether a learner, or its class, says that it may end a run before the last round."""
     return getattr(who, "stops", False) is True
+
+
+def of_parts(factory: Any) -> Any:
+    """The class of which some parameters were bound: it says what its learners publish."""
+    while isinstance(factory, functools.partial):
+        factory = factory.func
+    return factory
 
 
 def _publishes(factory: Any, kind: str) -> bool:
