@@ -147,6 +147,13 @@ def test_a_gate_finds_what_it_says_it_would_have_found(claim):
     assert power(few, claim) > level
 
 
+@pytest.mark.parametrize("more", [{"gate": True}, {}])
+def test_the_largest_claim_is_answered(more):
+    """What would have been found is looked for above it, where e to its power is no float."""
+    asked = {"epsilon": 700.0, "arms": 1, "rounds": 2, "workers": 1, "runs": 300}
+    assert dpaudit.audit(learners.Means, **asked, **more).verdict == "inconclusive"
+
+
 def test_a_gate_of_few_runs_acquits_nobody():
     """2000 pairs tell 2 from 1, but not 0.1 from 0.05."""
     asked = {"arms": 1, "rounds": 2, "workers": 1, "gate": True, "runs": 300}

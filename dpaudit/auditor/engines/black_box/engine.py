@@ -57,6 +57,8 @@ MARGIN = 1.1
 """A simpler pair is kept if its predicted bound is so many times the claim."""
 PODIUM = 3
 """So many pairs come out of a race."""
+LARGEST_POWER = 709.0
+"""e to it is still a float."""
 HOPEFUL = 0.05
 """Pairs that race are compared by what they may well show: the level of bounds on few outputs. The
 best of them is looked at again."""
@@ -364,7 +366,7 @@ def likeliest(level: float, q: float, claim: Guarantee) -> float:
         return float(ndtr(ndtri(min(q, 1 - 1e-12)) + level))
     if claim.notion in RENYI:
         return renyi.most_likely(min(q, 1 - 1e-12), level, claim)
-    return math.exp(level) * q + claim.delta
+    return math.exp(min(level, LARGEST_POWER)) * q + claim.delta
 
 
 def _found(
