@@ -49,7 +49,7 @@ class Clock:
     def __init__(self, told: Sequence[Any] = ()) -> None:
         self.again, self.taken = bool(told), list[Any]()
         self.timed = False
-        """Whether what is spent is seconds, though nobody asked for so many."""
+        """Whether what is spent is seconds, and an evaluation may end by the clock."""
         self._told = deque(told)
         self._token = _clock.set(self)
 
@@ -66,13 +66,6 @@ class Clock:
 
     def stop(self) -> None:
         _clock.reset(self._token)
-
-
-def by_the_clock() -> None:
-    """From here on seconds are spent: without what the clock decides nothing is found again."""
-    clock = _clock.get()
-    if clock is not None:
-        clock.timed = True
 
 
 def _shortly(value: Any) -> Any:
@@ -171,6 +164,8 @@ class Runner:
             return self.note(name, spec, choose()) if found is None else found
 
         clock = _clock.get()
+        if clock is not None and name == "purse":  # of seconds, also if nobody asked for so many
+            clock.timed = True
         return noted() if clock is None else clock.decide(noted)
 
     def note(self, name: str, spec: Any, value: Any) -> Any:
@@ -206,8 +201,7 @@ class Runner:
         clock = _clock.get() if deadline is not None else None
         last, place = self.noted("last block", task), 0
         if clock is not None:
-            by_the_clock()
-            place = len(clock.taken)
+            clock.timed, place = True, len(clock.taken)
             last = clock.decide(lambda: last)
             deadline = None if clock.again else deadline
         for block, record in self.run(task, work):

@@ -36,7 +36,7 @@ from dpaudit.auditor.samples import Selection
 from dpaudit.auditor.search import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import JOINT_LIMIT, Alpha, log_ratio_lower
 from dpaudit.results.audit import Event, Guarantee, Lower, Pair
-from dpaudit.results.claimed import RENYI
+from dpaudit.results.claimed import MOST_EPSILON, RENYI
 from dpaudit.run.pools import OutOfTime
 from dpaudit.run.runner import Runner
 from dpaudit.run.task import Block, Home, Task, cut, stream
@@ -57,8 +57,6 @@ MARGIN = 1.1
 """A simpler pair is kept if its predicted bound is so many times the claim."""
 PODIUM = 3
 """So many pairs come out of a race."""
-LARGEST_POWER = 709.0
-"""e to it is still a float."""
 HOPEFUL = 0.05
 """Pairs that race are compared by what they may well show: the level of bounds on few outputs. The
 best of them is looked at again."""
@@ -366,7 +364,7 @@ def likeliest(level: float, q: float, claim: Guarantee) -> float:
         return float(ndtr(ndtri(min(q, 1 - 1e-12)) + level))
     if claim.notion in RENYI:
         return renyi.most_likely(min(q, 1 - 1e-12), level, claim)
-    return math.exp(min(level, LARGEST_POWER)) * q + claim.delta
+    return math.exp(min(level, MOST_EPSILON)) * q + claim.delta
 
 
 def _found(

@@ -17,7 +17,6 @@ from dpaudit.auditor.engines.black_box.tasks import ALONE, time_runs
 from dpaudit.play.catalogue import loading
 from dpaudit.results.audit import Event, Lower
 from dpaudit.run.pools import OutOfTime
-from dpaudit.run.runner import by_the_clock
 from dpaudit.run.task import Block
 
 if TYPE_CHECKING:
@@ -143,7 +142,6 @@ def means_of(request: Request, engine: BlackBox, own: bool, began: float) -> Mea
                 return Means(NOMINAL, nominal, None, 0)
             return Means(Prices(1.0, 0.0), nominal, None, default)
         seconds = LONGEST
-        by_the_clock()
     if seconds is None:
         assert runs is not None
         return Means(Prices(1.0, 0.0), float(runs), None, runs)
