@@ -179,3 +179,17 @@ def test_a_catalogue_algorithm_is_asked_about_users_too():
         dpaudit.audit("rnm-ftnl-repaired", sees="outputs", **asked)
     seen = np.array(two.witness.rewards) != np.array(two.witness.neighbour)
     assert seen.any(axis=1).sum() == 2
+
+
+@pytest.mark.parametrize(("who", "method"), [("Means", "outputs"), ("Releases", "released")])
+def test_a_function_does_not_hide_what_its_learners_publish(who, method):
+    """Its arms are private: with these alone it would come out well."""
+
+    def made(arms, epsilon, rng):
+        return getattr(learners, who)(arms, epsilon, rng, share=0.01)
+
+    with pytest.raises(UsageError, match=rf"sees: .*makes learners with {method}\(\)") as error:
+        audit(made, 2000, **PURE)
+    assert len(str(error.value)) < 200
+    assert audit(made, 2000, sees="actions", **PURE).lower_bound == 0.0
+    assert audit(made, 2000, sees="actions+outputs", **PURE).verdict == "violated"

@@ -6,10 +6,10 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dpaudit.errors import UsageError, check_count
+from dpaudit.errors import UsageError, check_count, shortened
 from dpaudit.run.plain import travels
 
 SEES = ("actions", "others", "stop", "outputs", "reports", "shuffled")
@@ -32,6 +32,8 @@ class Setting:
     contexts: str = ""
     batch: int = 1
     delay: int = 0
+    unsaid: bool = field(default=False, compare=False)
+    """Nothing is said of what is seen, and a function does not tell what its learners publish."""
 
     @property
     def usual(self) -> bool:
@@ -80,7 +82,8 @@ class Setting:
     def at_end(self, factory: Any) -> bool:
         """Whether a part of what is seen is told of a whole run, so that a shorter run shows what
         is never published: `outputs()`, and a shuffle, which hides the more the more there are."""
-        publishes = callable(getattr(of_parts(factory), "outputs", None))
+        made = of_parts(factory)
+        publishes = not tells(made) or callable(getattr(made, "outputs", None))
         return "shuffled" in self.parts or ("outputs" in self.parts and publishes)
 
     @property
@@ -118,6 +121,7 @@ def setting_of(
         _contexts(contexts),
         check_count("batch", batch),
         check_count("delay", delay, 0),
+        unsaid=sees is None and not tells(factory),
     )
     if found.removes and "actions" in found.parts:
         found = replace(found, sees=found.sees.replace("actions", "others"))
@@ -132,7 +136,7 @@ def setting_of(
             "neighbours: got 'add-remove' where reports are seen, allowed is round or rounds:M"
         )
     for kind, methods in PUBLISHES.items():
-        if kind in found.parts and not _publishes(factory, kind):
+        if kind in found.parts and tells(factory) and not _publishes(factory, kind):
             raise UsageError(f"sees: got {kind!r}, but {name} has no method {' or '.join(methods)}")
     if not found.prompt and getattr(factory, "at_once", False):
         late = "batch" if found.batch > 1 else "delay"
@@ -154,6 +158,22 @@ def setting_of(
 def stops(who: Any) -> bool:
     """Whether a learner, or its class, says that it may end a run before the last round."""
     return getattr(who, "stops", False) is True
+
+
+def tells(factory: Any) -> bool:
+    """Whether a class can be asked what its learners publish; a function cannot."""
+    return factory is None or hasattr(factory, "select")
+
+
+def check_said(learner: Any, name: str) -> None:
+    """What is published and not looked at is not said to be private."""
+    for method in sorted({method for methods in PUBLISHES.values() for method in methods}):
+        if callable(getattr(learner, method, None)):
+            raise UsageError(
+                f"sees: {shortened(name, 40)} makes learners with {method}(), and a function "
+                "does not say whether that is published; allowed is the class in its place, or to "
+                "say what is seen"
+            )
 
 
 def of_parts(factory: Any) -> Any:

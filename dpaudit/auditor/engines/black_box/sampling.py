@@ -18,7 +18,7 @@ from dpaudit.play.catalogue import Target
 from dpaudit.play.chance import Chance, Words, words_of
 from dpaudit.play.held import renew
 from dpaudit.play.isolated import PlayRun, apart, together
-from dpaudit.play.kinds.setting import USUAL, Setting
+from dpaudit.play.kinds.setting import USUAL, Setting, check_said
 from dpaudit.play.learner import SteppedClass, at_once, played, step
 from dpaudit.play.tables import Configured
 from dpaudit.results.audit import Pair
@@ -169,6 +169,8 @@ class LearnerSampler(Sampler):
 
             def fresh() -> Any:
                 learner = factory(**given, rng=rng) if handed else factory(**given)
+                if setting.unsaid:
+                    check_said(learner, self.learner)
                 if self.alike:
                     renew(learner, rng, self.alike)
                 return learner
