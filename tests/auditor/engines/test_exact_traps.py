@@ -4,7 +4,6 @@ branches that could accuse. Each was answered wrongly before what it tests was t
 import dataclasses
 import math
 
-import numpy as np
 import pytest
 
 from dpaudit.auditor.engines.exact.engine import exact_lower, refusal
@@ -209,18 +208,6 @@ def test_rounds_that_are_not_looked_at_are_named():
     assert "not looked at" not in answer(late, playing, 127)[1]
     near, _ = answer(late, playing, 127)
     assert near.bound <= 1.0
-
-
-def elsewhere(arms, own, arm, pulls, reward, there, rng):
-    """One draw in a thousand, of a generator that is not handed in, gives the reward away."""
-    own.played += 1
-    if own.played == 1 and np.random.random() < 0.001:  # noqa: NPY002
-        own.playing = 1 if reward[0] > 0.5 else 0
-
-
-def test_draws_of_another_generator_are_refused():
-    said = refusal(asked(elsewhere, playing, 2))
-    assert "it draws from numpy's own generator" in said
 
 
 def caught(arms, own, arm, pulls, reward, there, rng):

@@ -10,13 +10,10 @@ from __future__ import annotations
 
 import functools
 import linecache
-import pickle
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
-
-import numpy as np
 
 from dpaudit.auditor.engines.exact.steps.bands import Asked, Neighbour
 from dpaudit.auditor.engines.exact.steps.following import Place, Rounds
@@ -95,21 +92,12 @@ def law_of(who: Configured) -> Law:
     """Of the first `horizon` rounds. Remembered for this version of the algorithm's source."""
     if who.source is None:
         raise Unfit("the source of its steps is not to be had")
-    before = _drawn()
     try:
-        law = _with_neighbour(who)
+        return _with_neighbour(who)
     except (Unfit, TooLarge):
         raise
     except Exception as error:
         raise Unfit(f"{type(error).__name__}: {error}".split("\n")[0]) from error
-    if _drawn() != before:
-        raise Unfit("it draws from numpy's own generator, not from the one that it is handed")
-    return law
-
-
-def _drawn() -> bytes:
-    """Where the generator stands that steps have no business with: its draws are no symbols."""
-    return pickle.dumps(np.random.get_state())  # noqa: NPY002
 
 
 def _with_neighbour(who: Configured) -> Law:

@@ -7,7 +7,6 @@ nothing, for both worlds are the same here. Each open comparison is answered eve
 
 from __future__ import annotations
 
-import dis
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +24,7 @@ from dpaudit.auditor.engines.exact.steps.bands import (
     note,
 )
 from dpaudit.auditor.engines.exact.steps.forms import Form, Unfit, exact
+from dpaudit.auditor.engines.exact.steps.reaching import admit
 from dpaudit.auditor.engines.exact.steps.records import Arms, Record, kinds
 from dpaudit.machine import releases
 from dpaudit.machine.compiling import Function, deep_copy
@@ -196,13 +196,12 @@ def _on_forms(algorithm: Algorithm) -> dict[str, Any]:
     """The steps with all that they call, the releases being those of one world."""
 
     def made(function: Function) -> Function:
-        if any(each.opname == "PUSH_EXC_INFO" for each in dis.get_instructions(function)):
-            raise Unfit(f"{function.__name__} catches errors, with them what is said here")
+        admit(function)
         function.__globals__.setdefault("float", _float)
         return function
 
     done: dict[Any, Any] = dict(REPLACED)
-    steps = {"select": algorithm.select, "observe": algorithm.observe}
+    steps = {"select": algorithm.select, "observe": algorithm.observe, "start": algorithm.start}
     return {name: made(deep_copy(step, made, done)) for name, step in steps.items()}  # type: ignore[arg-type]
 
 
