@@ -47,11 +47,11 @@ def run_claim(paper: str, name: str) -> Certificate:
     made = Certificate(
         **said(claim),
         method=finding.method,
-        trust=trust(claim, finding),
+        trust=trust(claim, finding.verdict, finding.parts),
         derivation=derivation,
         fails=[_at(claim.words.goals[step["goal"]], step) for step in derivation if _false(step)],
         **json.loads(json.dumps(vars(finding))),
-        broken={f"{k}={v}": claim.find(**{k: v}).verdict for k, v in claim.breaks.items()},
+        broken={name: claim.find(**to).verdict for name, to in _moved(claim).items()},
         seconds=round(seconds, 1),
     )
     return made.sealed()
@@ -78,12 +78,12 @@ def _at(goal: str, step: Step) -> str:
     return f"{goal.partition(' for ')[0]} for {at}" if at else goal
 
 
-def trust(claim: Claim, finding: Finding) -> Trust:
+def trust(claim: Claim, verdict: str, parts: Iterable[Part]) -> Trust:
     """`read` where words are a link of the chain, `statistical` where samples are, else
     `checked`."""
-    if finding.verdict == "undecided" or not claim.words.formal:
+    if verdict == "undecided" or not claim.words.formal:
         return "read"
-    sampled = any(part["kind"] in SAMPLED for part in finding.parts)
+    sampled = any(part["kind"] in SAMPLED for part in parts)
     return "statistical" if sampled else "checked"
 
 
@@ -140,10 +140,25 @@ def is_current(claim: Claim, known: Certificate, made: Made) -> bool:
     """Whether a certificate was made by the code as it is now, and not changed since."""
     return (
         made.state(f"claims/{claim.paper}/{claim.id}", code_digest(claim)) == "current"
-        and all(getattr(known, name) == value for name, value in said(claim).items())
+        and is_about(claim, known)
         and known == known.sealed()
         and all(part["kind"] != "laboratory" or _as_reported(part) for part in known.parts)
     )
+
+
+def is_about(claim: Claim, known: Certificate) -> bool:
+    """Whether a certificate is about the claim's words as they are now, in all that the checker
+    compares with them."""
+    return (
+        all(getattr(known, name) == value for name, value in said(claim).items())
+        and known.trust == trust(claim, known.verdict, known.parts)
+        and sorted(known.broken) == sorted(_moved(claim))
+    )
+
+
+def _moved(claim: Claim) -> dict[str, dict[str, str]]:
+    """What is changed in each further run of a check, by its name in the certificate."""
+    return {f"{name}={value}": {name: value} for name, value in claim.breaks.items()}
 
 
 def _as_reported(part: Part) -> bool:
@@ -158,6 +173,19 @@ def current(claims: Iterable[Claim], folder: Path) -> dict[Key, Certificate]:
     known = load(dict.fromkeys(paper for paper, _ in wanted), folder)
     there = {key: known[key] for key in wanted if key in known}
     return {key: e for key, e in there.items() if is_current(wanted[key], e, made)}
+
+
+def to_make(claims: Iterable[Claim], folder: Path) -> list[Claim]:
+    """The claims that have no certificate, or one about other words. What was changed by hand is
+    not made anew: it is for the checker to refuse."""
+    wanted = {(claim.paper, claim.id): claim for claim in claims}
+    known = load(dict.fromkeys(paper for paper, _ in wanted), folder)
+    return [
+        claim
+        for key, claim in wanted.items()
+        if key not in known
+        or (known[key] == known[key].sealed() and not is_about(claim, known[key]))
+    ]
 
 
 def load(papers: Iterable[str], folder: Path) -> dict[Key, Certificate]:

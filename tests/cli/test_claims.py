@@ -168,9 +168,37 @@ def test_recheck_makes_first_what_is_not_there_and_says_so(monkeypatch, tmp_path
     code, out, _ = run(capsys, *command)
     assert code == 0
     first, *_, last = out.splitlines()  # between them: whether the papers' texts are at hand
-    assert first == "2 certificates are not there and are made first"
+    assert first.startswith("2 certificates are not there, or are about other words")
     assert last.startswith("2 of 2 certificates accepted")
     code, out, _ = run(capsys, *command)
     assert code == 0
     assert "made first" not in out
     assert out.splitlines()[-1].startswith("2 of 2 certificates accepted")
+
+
+def test_recheck_makes_anew_what_is_about_words_that_have_changed(monkeypatch, tmp_path, capsys):
+    """The controls: with a broken seal, or in a folder that was handed in, it is refused."""
+    from dpaudit.ledger import claims
+    from dpaudit.recheck import seal
+    from dpaudit.results import made
+
+    every = claims.claims_of
+    monkeypatch.setattr(claims, "claims_of", lambda paper: every(paper)[:2])
+    monkeypatch.setattr(made, "own_folder", lambda: tmp_path)
+    command = ["claims", "--paper", "hu_hegde_2022", "--recheck"]
+    assert run(capsys, *command)[0] == 0
+    file = tmp_path / "certificates" / "hu_hegde_2022.json"
+    document = json.loads(file.read_text())
+    entry = document["claims"][1]
+    for field, old in (("reading", "What it said before."), ("trust", "statistical")):
+        changed = {**entry, field: old}
+        for sealed, accepted in ((True, True), (False, False)):
+            kept = {**changed, "seal": seal(changed) if sealed else entry["seal"]}
+            file.write_text(json.dumps({**document, "claims": [document["claims"][0], kept]}))
+            if sealed:
+                code, out, _ = run(capsys, *command, "--certificates", str(file.parent))
+                assert code == 1
+                assert f"refused: another {'level of trust' if field == 'trust' else field}" in out
+            code, out, _ = run(capsys, *command)
+            assert code == int(not accepted)
+            assert ("1 certificates are not there, or are about other words" in out) == accepted

@@ -2,18 +2,24 @@
 
 import ast
 import copy
+import dataclasses
 import json
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import dpaudit.recheck
 from dpaudit.cli import main
 from dpaudit.ledger import claims_of
-from dpaudit.ledger.certificates import plain, run_claim
-from dpaudit.recheck import Refused, check, check_claim, check_rests, recheck, seal
+from dpaudit.ledger.certificates import is_current, keep, plain, run_claim
+from dpaudit.ledger.claims import find_claim
+from dpaudit.ledger.words import Words
+from dpaudit.recheck import Refused, check, check_claim, check_rests, recheck, register, seal
 from dpaudit.recheck.replay import REPORT, replay
+from dpaudit.results.claims import Certificate
+from dpaudit.results.made import Made
 from tests.ledger.test_parts import METHODS
 
 EQ_9 = json.loads(json.dumps(plain(run_claim("wu_wang_2025", "eq-9"))))
@@ -139,6 +145,36 @@ def test_a_verdict_needs_a_certificate_and_undecided_has_none():
         tampered = {**EQ_9, **change}
         with pytest.raises(Refused):
             check_claim({**tampered, "seal": seal(tampered)})
+
+
+OTHER = {
+    "quotation": "x",
+    "anchor": "1 0",
+    "reading": "Or so.",
+    "goals": ["1 <= 2"],
+    "readings": [["one way", "holds"]],
+    "formal": False,
+}
+
+
+@pytest.mark.parametrize("field", OTHER)
+def test_what_the_checker_refuses_for_its_words_is_not_current(field, tmp_path, monkeypatch):
+    """Each field that stands beside a claim is changed alone. The control: unchanged, the same
+    certificate is accepted, and current."""
+    assert set(OTHER) == set(Words.__dataclass_fields__)
+    claim = find_claim("wu_wang_2025", "eq-9")
+    kept = msgspec.convert({**EQ_9, "seconds": 0.0}, Certificate)
+    keep({(claim.paper, claim.id): kept}, tmp_path / "certificates")
+    made = Made(tmp_path)
+    check_claim(EQ_9)
+    assert is_current(claim, kept, made)
+    own = register.register(claim.paper)
+    changed = {**own, claim.id: {**own[claim.id], field: OTHER[field]}}
+    monkeypatch.setattr(register, "register", lambda _: changed)
+    with pytest.raises(Refused, match="trust" if field == "formal" else f"another {field} "):
+        check_claim(EQ_9)
+    words = dataclasses.replace(claim.words, **{field: OTHER[field]})
+    assert not is_current(dataclasses.replace(claim, words=words), kept, made)
 
 
 def test_a_claim_rests_on_what_is_there_and_true_and_not_on_itself():

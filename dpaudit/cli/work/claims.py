@@ -50,7 +50,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Show the ledger; 1 if `--verdict refuted` finds any or a certificate is refused."""
-    from dpaudit.ledger.certificates import load
+    from dpaudit.ledger.certificates import to_make
     from dpaudit.ledger.claims import claims_of, find_claim
     from dpaudit.ledger.published import published
     from dpaudit.paper_rooms import papers as rooms
@@ -77,10 +77,13 @@ def run(given: argparse.Namespace) -> int:
     else:
         chosen = [claim for paper in papers for claim in claims_of(paper)]
     if given.recheck:
-        there = load(papers, folder)
-        missing = [c for c in chosen if (c.paper, c.id) not in there]
-        if missing and not given.certificates:
-            print(f"{len(missing)} certificates are not there and are made first", flush=True)
+        missing = [] if given.certificates else to_make(chosen, folder)
+        if missing:
+            print(
+                f"{len(missing)} certificates are not there, or are about other words than the "
+                "claims' now, and are made first",
+                flush=True,
+            )
             if not _made(missing, folder, given)[1]:
                 return 3
         return _recheck(folder, papers, given)
