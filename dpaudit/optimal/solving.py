@@ -119,7 +119,8 @@ def _interior(question: Question, progress: Progress) -> Solved:
                 stopped = f"the solver (interior point) stopped after step {point.step}"
         if z.size > MANY:
             few = thin(game, z)
-            if point.value - game.least(few) < 0.75 * TIGHT or stopped:
+            low = game.least(few)
+            if point.value - low < 0.75 * TIGHT or (stopped and best.bound - low < TIGHT):
                 z = few
     except KeyboardInterrupt:
         if not found:

@@ -125,6 +125,23 @@ def test_few_multipliers_prove_as_much(monkeypatch):
     assert few.value - float(proved(document(solve(question)))) > 10 * TIGHT
 
 
+@pytest.mark.parametrize("steps", [method.MOST_STEPS, 7], ids=["finished", "stopped"])
+def test_few_multipliers_that_prove_less_are_not_taken(steps, monkeypatch):
+    """The control: few that prove as much are, also where the solver stopped short."""
+    question, few = asked(rounds=5, epsilon=1), thin
+    monkeypatch.setattr(method, "MOST_STEPS", steps)
+    many = solve(question)
+    monkeypatch.setattr(solving, "MANY", 100)
+    assert bool(many.stopped) == (steps == 7)
+    sizes = []
+    for part in (1.0, 0.99):
+        monkeypatch.setattr(solving, "thin", lambda of, z, by=part: by * few(of, z))
+        found = solve(question)
+        sizes.append(len(found.code))
+        assert abs(float(proved(document(found))) - float(proved(document(many)))) < TIGHT
+    assert sizes[0] < 0.6 * sizes[1]
+
+
 def test_where_the_small_programs_fail_the_multipliers_stay(monkeypatch):
     of = game({"rounds": 3, "epsilon": 1})
     z = np.abs(weights(of))
