@@ -8,14 +8,14 @@ import pytest
 import dpaudit
 from dpaudit.auditor.engines.black_box import engine as black_box
 from dpaudit.auditor.engines.black_box import events
-from dpaudit.auditor.engines.black_box.scoring import models
+from dpaudit.auditor.engines.black_box.scoring import models, pairs
 from tests.quality import suite, wide
 
 RUNS, SHARE = 20_000, 0.8
 """One bound from 20,000 outputs varies by some 6 %; `python -m tests.benchmarks` asks for 0.9."""
 
 
-@pytest.mark.parametrize("case", wide.WIDE, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [*wide.WIDE, *wide.TOGETHER], ids=lambda case: case.name)
 def test_bounds_come_close_to_those_of_the_true_log_ratio(case):
     assert next(wide.reached(case, RUNS, 1, 30_000)) >= SHARE
 
@@ -25,6 +25,49 @@ def test_counting_every_bin_does_not(monkeypatch):
     monkeypatch.setattr(events, "WIDE", 10**6)
     case = wide.WIDE[0]
     assert next(wide.reached(case, RUNS, 1, 30_000)) < 0.3
+
+
+@pytest.mark.parametrize("case", wide.TOGETHER, ids=lambda case: case.name)
+def test_single_numbers_do_not_tell_what_two_say_together(case, monkeypatch):
+    """The control: without the pairs nothing is found."""
+    monkeypatch.setattr(models, "paired", lambda *_: None)
+    assert next(wide.reached(case, RUNS, 1, 30_000)) < 0.1
+
+
+def coded(outputs, turned=False):
+    """Bins and scores of two worlds, where the scores say nothing."""
+    first, second = outputs
+    if turned:
+        first, second = (x.copy() for x in (first, second))
+        second[:, 5] = first[:, 5] = np.sign(first[:, 5]) * np.abs(first[:, 11])
+        second[:, 5] *= np.sign(second[:, 11])
+        first[:, 5] *= -np.sign(first[:, 11])
+    own = models.Coded.of(first, second)
+    return own.edges, own.codes, tuple(np.zeros(len(x)) for x in outputs)
+
+
+def test_noise_has_no_pairs():
+    """Each of 20 lets one through with probability 0.01: 6 do with one below 1e-7. In the control
+    two numbers have signs that agree in one world and not in the other."""
+    drawn = np.random.default_rng(3).normal(size=(20, 2, 600, 24))
+    assert sum(bool(pairs.screened(*coded(outputs))) for outputs in drawn) < 6
+    for outputs in drawn[:3]:
+        assert pairs.screened(*coded(outputs, turned=True))[:1] == [(5, 11)]
+
+
+def test_scores_of_pairs_are_of_outputs_that_the_tables_had_not_seen():
+    """Of noise they tell the worlds apart no better than a coin: the mean difference is below 5.5
+    standard errors, and not where the tables are fitted on the same outputs."""
+    drawn = np.random.default_rng(4).normal(size=(2, 600, 24))
+    edges, codes, scores = coded(drawn)
+    inner = models.Binned(tuple((each, np.zeros(len(each) + 1)) for each in edges))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs, "screened", lambda *_: [(0, 1), (2, 3), (4, 5)])
+        held, model = pairs.paired(edges, codes, scores, inner)
+    for worlds, honest in ((held, True), ([model(x) for x in drawn], False)):
+        apart = worlds[1].mean() - worlds[0].mean()
+        error = math.sqrt(sum(world.var() / len(world) for world in worlds))
+        assert (abs(apart) < 5.5 * error) == honest
 
 
 def alarms(audits: int) -> int:

@@ -139,6 +139,34 @@ def tree_sums(leaves: int, epsilon: float) -> tuple[Sample, LogRatio]:
     return sample, log_ratio
 
 
+def masked(width: int, epsilon: float) -> tuple[Sample, LogRatio]:
+    """A randomised bit under a random mask, and the mask: each of the two is a fair coin in both
+    worlds. All else is noise."""
+    bit, _ = response(1, epsilon)
+
+    def sample(x: Any, n: int, rng: Rng) -> Any:
+        drawn = rng.laplace(0.0, 1.0, (n, width))
+        drawn[:, 3] = rng.random(n) < 0.5
+        drawn[:, 40] = (drawn[:, 3] + bit(x, n, rng)[:, 0]) % 2
+        return drawn
+
+    return sample, lambda y: (2.0 * (y[:, 3] != y[:, 40]) - 1.0) * epsilon
+
+
+def turned(width: int, correlation: float) -> tuple[Sample, LogRatio]:
+    """Gaussian numbers, two of which are correlated: in the other world by as much, negatively."""
+
+    def sample(x: Any, n: int, rng: Rng) -> Any:
+        drawn = rng.normal(0.0, 1.0, (n, width))
+        sign = 1.0 if x else -1.0
+        drawn[:, 9] = sign * correlation * drawn[:, 50] + drawn[:, 9] * math.sqrt(
+            1.0 - correlation**2
+        )
+        return drawn
+
+    return sample, lambda y: 2.0 * correlation * y[:, 9] * y[:, 50] / (1.0 - correlation**2)
+
+
 NODES = tree_nodes(64)
 WIDE = (
     Wide("64 Laplace releases", *laplace(64, 5.3)),
@@ -150,6 +178,11 @@ WIDE = (
     Wide("127 nodes of a tree", *laplace(len(NODES), 3.0, NODES)),
     Wide("64 sums of a tree's nodes", *tree_sums(64, 3.0)),
 )
+TOGETHER = (
+    Wide("a randomised bit and its mask among 64 numbers", *masked(64, 2.0)),
+    Wide("a correlation that turns round among 64 numbers", *turned(64, 0.5)),
+)
+"""No number alone has another law in the other world."""
 WIDER = (
     Wide("1,000 Laplace releases", *laplace(1000, 21.0)),
     Wide("1,000 Gaussian releases", *gaussian(1000, 1.0)),

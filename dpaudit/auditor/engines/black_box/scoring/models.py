@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 from scipy.special import expit
 
@@ -26,14 +25,14 @@ from dpaudit.auditor.engines.black_box.scorers import (
     Scorer,
     bins_of,
 )
+from dpaudit.auditor.engines.black_box.scoring.pairs import BINS, Codes, paired
 from dpaudit.results.audit import Floats
 from dpaudit.run.plain import travels
 
 WIDE = 16
 """Outputs of so many numbers are modelled."""
-BINS = 16
-"""Quantile bins of a coordinate, fewer where it has fewer values."""
 CUTS = np.linspace(0, 1, BINS + 1)[1:-1]
+"""Quantiles between the bins of a coordinate, fewer where it has fewer values."""
 FOLDS = 5
 """An output is scored by a model that was fitted on the other folds."""
 POINTS, STEPS = 60, 100
@@ -50,8 +49,6 @@ REFITTED = 64
 """A regression on so many coordinates is made again without the others."""
 RIDGE = 1e-10
 """Of a variance, so that coordinates which are equal have a regression."""
-
-Codes = NDArray[np.uint8]
 
 
 @travels
@@ -188,8 +185,13 @@ class Coded:
 
 def models(first: Outputs, second: Outputs) -> Iterator[tuple[str, Scorer, tuple[Floats, Floats]]]:
     """Models with the words for their events, and the scores of these outputs."""
-    scores, scorer = Coded.of(first, second).fitted()
+    coded = Coded.of(first, second)
+    scores, scorer = coded.fitted()
     yield "the sum of the entries' modelled log ratios is large", scorer, scores
+    together = paired(coded.edges, coded.codes, scores, scorer)
+    if together is not None:
+        words = "the sum of the modelled log ratios of the entries and of pairs of them is large"
+        yield words, together[1], together[0]
     matrix = innovations(first, second)
     if matrix is not None:
         scores, scorer = Coded.of(first @ matrix.T, second @ matrix.T).fitted()
