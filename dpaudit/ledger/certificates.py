@@ -216,15 +216,29 @@ def keep(certificates: Mapping[Key, Certificate], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for paper in dict.fromkeys(paper for paper, _ in certificates):
         claims = claims_of(paper)
-        known = {**load([paper], folder), **certificates}
-        blocks = [_block(known[paper, c.id]) for c in claims if (paper, c.id) in known]
-        head = f'{{"schema": "dpaudit/certificates/2", "paper": "{paper}", "claims": [\n'
-        replace(folder / f"{paper}.json", head + ",\n".join(blocks) + "\n]}\n")
+        _write(paper, claims, {**load([paper], folder), **certificates}, folder)
         for c in claims:
             if (paper, c.id) in certificates:
                 seconds = certificates[paper, c.id].seconds
                 made[f"claims/{paper}/{c.id}"] = code_digest(c), seconds
     record(folder.parent, made)
+
+
+def drop_gone(papers: Iterable[str], folder: Path) -> None:
+    """Leave out the certificates of claims that the papers' rooms no longer have."""
+    for paper in papers:
+        claims, known = claims_of(paper), load([paper], folder)
+        gone = known.keys() - {(paper, claim.id) for claim in claims}
+        if gone and all(known[key] == known[key].sealed() for key in gone):
+            _write(paper, claims, known, folder)
+
+
+def _write(
+    paper: str, claims: Sequence[Claim], known: Mapping[Key, Certificate], folder: Path
+) -> None:
+    blocks = [_block(known[paper, c.id]) for c in claims if (paper, c.id) in known]
+    head = f'{{"schema": "dpaudit/certificates/2", "paper": "{paper}", "claims": [\n'
+    replace(folder / f"{paper}.json", head + ",\n".join(blocks) + "\n]}\n")
 
 
 def _block(certificate: Certificate) -> str:

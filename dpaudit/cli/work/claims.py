@@ -50,7 +50,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Show the ledger; 1 if `--verdict refuted` finds any or a certificate is refused."""
-    from dpaudit.ledger.certificates import to_make
+    from dpaudit.ledger.certificates import drop_gone, to_make
     from dpaudit.ledger.claims import claims_of, find_claim
     from dpaudit.ledger.published import published
     from dpaudit.paper_rooms import papers as rooms
@@ -77,6 +77,9 @@ def run(given: argparse.Namespace) -> int:
     else:
         chosen = [claim for paper in papers for claim in claims_of(paper)]
     if given.recheck:
+        if not given.certificates:
+            with writing(f"certificates: cannot write to {folder}"):
+                drop_gone(papers, folder)
         missing = [] if given.certificates else to_make(chosen, folder)
         if missing:
             print(
