@@ -7,7 +7,7 @@ epsilon is said by the epsilon at which the best learner has its regret.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -37,18 +37,27 @@ SMALL = 2**25
 class Needed:
     """The epsilon at which the best learner has a regret, between two neighbours of a grid.
 
-    The solver's two numbers are taken as they are: these bounds have no certificate."""
+    The solver's two numbers are taken as they are: these bounds have no certificate. Where solving
+    takes long, the grid is the epsilons of which the optimum is `known`."""
 
-    def __init__(self, question: Question, progress: Callable[[str], None] = lambda _: None):
-        self.question, self.progress = question, progress
-        self.grid = [Fraction(f"{LEAST_EPSILON * 2 ** (i / FINE):.4g}") for i in range(96)]
-        self.grid = [e for e in self.grid if e <= MOST_EPSILON]
+    def __init__(
+        self,
+        question: Question,
+        progress: Callable[[str], None] = lambda _: None,
+        known: Mapping[Fraction, float] | None = None,
+    ) -> None:
+        self.question, self.progress, self.known = question, progress, known or {}
+        fine = [Fraction(f"{LEAST_EPSILON * 2 ** (i / FINE):.4g}") for i in range(96)]
+        self.grid = sorted(self.known) or [e for e in fine if e <= MOST_EPSILON]
         self.value = cache(self._value)
 
     def _value(self, place: int) -> float:
         """The optimum at an epsilon of the grid; it is not less than this minus TIGHT."""
-        self.progress(f"the optimum at epsilon = {float(self.grid[place]):g}")
-        return solve(replace(self.question, epsilon=self.grid[place])).value
+        epsilon = self.grid[place]
+        if epsilon in self.known:
+            return self.known[epsilon]
+        self.progress(f"the optimum at epsilon = {float(epsilon):g}")
+        return solve(replace(self.question, epsilon=epsilon)).value
 
     def _first(self, regret: float) -> int:
         """The first place of the grid with an optimum of at most this."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,15 @@ from dpaudit.play.catalogue import catalogue
 from dpaudit.results.optima import Large, Optima, OptimumResult, Policy
 
 EPSILONS = ("0.1", "0.25", "0.5", "1", "2", "4")
+MINUTES = ("0.25", "0.5", "1", "2")
+"""Where each takes some eight minutes of a processor."""
 ROUNDS: dict[Feedback, dict[int, tuple[str, ...]]] = {
-    "full-information": {**dict.fromkeys(range(2, 7), EPSILONS), 7: ("1",), 8: ("1",)},
-    "bandit": dict.fromkeys(range(2, 8), EPSILONS),
+    "full-information": {**dict.fromkeys(range(2, 8), EPSILONS), 8: MINUTES},
+    "bandit": dict.fromkeys(range(2, 9), EPSILONS),
 }
 """What is published, by the number of rounds."""
+COARSE = "The epsilon that a regret needs is bracketed by the epsilons of this table."
+"""What is said where a fine grid would take hours."""
 POLICY = {"full-information": 4, "bandit": 4}
 """At which number of rounds, with epsilon = 1, the best learner's choices are published."""
 LARGE = {"arms": 8, "rounds": 10**6, "gap": 0.25}
@@ -61,16 +66,13 @@ def game(
     folder: Path,
     progress: Callable[[str], None],
 ) -> Iterator[OptimumResult]:
-    """The same for all epsilons, which have one table of what is needed."""
-    needed = Needed(asked(rounds=rounds, epsilon=1, feedback=feedback), progress)
-    for epsilon in epsilons:
+    """The same for all epsilons, which have one table of what is needed: of a fine grid where it is
+    a matter of seconds, else of these epsilons."""
+    asked_for = {e: asked(rounds=rounds, epsilon=e, feedback=feedback) for e in epsilons}
+    results, known = dict[str, OptimumResult](), dict[Fraction, float]()
+    for epsilon, question in asked_for.items():
         what = f"{feedback}, T = {rounds}, epsilon = {epsilon}"
         progress(what)
-        question = asked(rounds=rounds, epsilon=epsilon, feedback=feedback)
-        learners = beside(question)
-        if small(question):
-            learners = with_needed(question, learners, needed=needed)
-        rounded = [with_(e, low=_down(e.low), high=_up(e.high)) for e in learners]
         solved = solve(question, _closing_in(what, progress))
         found = result_of(solved, folder)
         if not found.finished:
@@ -78,7 +80,15 @@ def game(
         shown = None
         if POLICY[feedback] == rounds and epsilon == "1":
             shown = _rounded(policy(question, solved.learner, TYPICAL[feedback]))
-        yield published(with_(found, learners=rounded, policy=shown, seconds=0.0))
+        results[epsilon] = published(with_(found, policy=shown, seconds=0.0))
+        known[question.epsilon] = solved.value
+    fine = small(question)
+    needed = Needed(question, progress, None if fine else known)
+    for epsilon, question in asked_for.items():
+        learners = with_needed(question, beside(question), needed=needed)
+        rounded = [with_(e, low=_down(e.low), high=_up(e.high)) for e in learners]
+        notes = [] if fine else [COARSE]
+        yield with_(results[epsilon], learners=rounded, notes=[*results[epsilon].notes, *notes])
 
 
 def _closing_in(what: str, progress: Callable[[str], None]) -> Progress:

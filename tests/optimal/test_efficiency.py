@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dpaudit.auditor.accountant import gdp_delta
+from dpaudit.optimal import sweep
 from dpaudit.optimal.certificate import document
 from dpaudit.optimal.efficiency import beside
 from dpaudit.optimal.question import asked
@@ -110,6 +111,42 @@ def test_published_regrets_lie_above_the_published_bounds():
                 below.add(each["name"])
     assert longest == 8
     assert {"follow-the-leader", "hedge", "rnm-ftnl-exponential"} <= below
+
+
+def test_a_coarse_bracket_of_what_is_needed_holds_the_fine_one(tmp_path, monkeypatch):
+    """Where solving takes long the grid is the table's own epsilons, which the notes say."""
+    names = ["hedge", "rnm-ftnl-exponential", "rnm-ftnl-gumbel"]
+    monkeypatch.setattr(sweep, "beside", functools.partial(beside, names=names))
+    tables = {}
+    for fine in (True, False):
+        monkeypatch.setattr(sweep, "small", lambda _, is_small=fine: is_small)
+        found = list(sweep.game("full-information", 3, ("0.5", "1"), tmp_path, lambda _: None))
+        assert [sweep.COARSE in each.notes for each in found] == [not fine] * 2
+        tables[fine] = {(e.epsilon, b.name): b for e in found for b in e.learners}
+    ends = set()
+    for key, coarse in tables[False].items():
+        fine = tables[True][key]
+        assert coarse.needed_low <= fine.needed_low
+        assert coarse.needed_high is None or fine.needed_high <= coarse.needed_high
+        ends |= {coarse.needed_low, coarse.needed_high}
+    assert ends == {0.0, 0.5, 1.0, None}
+
+
+def test_published_brackets_of_long_games_are_those_of_their_optima():
+    """The regret is above the optimum at the one end and below it at the other, in the table."""
+    seen = 0
+    for rounds in (7, 8):
+        entries = [e for e in PUBLISHED["entries"] if e["rounds"] == rounds]
+        entries = [e for e in entries if e["feedback"] == "full-information"]
+        optimum = {e["epsilon"]: e for e in entries}
+        assert len(optimum) >= 2
+        for each in (b for e in entries for b in e["learners"]):
+            low, high = each["needed_low"], each.get("needed_high")
+            assert low in (0.0, *optimum)
+            assert low == 0.0 or optimum[low]["value"] >= each["high"] - 1e-6
+            assert high is None or optimum[high]["certified"] <= each["low"] + 2e-6
+            seen += bool(low and high)
+    assert seen > 10
 
 
 def test_published_needs_hold_the_regret():
