@@ -23,10 +23,8 @@ from dpaudit.play.catalogue import catalogue
 from dpaudit.results.optima import Large, Optima, OptimumResult, Policy
 
 EPSILONS = ("0.1", "0.25", "0.5", "1", "2", "4")
-MINUTES = ("0.25", "0.5", "1", "2")
-"""Where each takes some eight minutes of a processor."""
 ROUNDS: dict[Feedback, dict[int, tuple[str, ...]]] = {
-    "full-information": {**dict.fromkeys(range(2, 8), EPSILONS), 8: MINUTES},
+    "full-information": {**dict.fromkeys(range(2, 8), EPSILONS), 8: ("1",)},
     "bandit": dict.fromkeys(range(2, 9), EPSILONS),
 }
 """What is published, by the number of rounds."""

@@ -69,8 +69,8 @@ def case(seed):
 
 @pytest.mark.parametrize("seed", range(24))
 def test_the_probability_of_a_path_is_how_often_draws_take_it(seed):
-    """Deviations are below 5.8 standard errors (5e-7 for all), for other rewards too. In the control
-    the last answer is another."""
+    """Deviations are below 5.8 standard errors (5e-7 for all), for other rewards too. In the
+    control the last answer is another."""
     asked, forms, noise, table = case(seed)
     inside, agreeing = np.ones(len(noise), bool), asked.copy()
     for number, form in enumerate(forms):
