@@ -13,22 +13,26 @@ from dpaudit.run.task import Block, Task
 
 ENOUGH = 0.5
 """Seconds of trial after which the rest is extrapolated."""
-PATIENT = 4.0
-"""Seconds of trial where a run would take more than `SLOW`: leaps in law begin only when the leader
-is far ahead, and before that a run looks hopeless."""
+PATIENT, LEAPING = 4.0, 20.0
+"""Seconds of trial where a run would take more than `SLOW`; the second where there are leaps in
+law: these begin only when the leader is far ahead, and before that, and the more so on a busy
+machine, a run looks hopeless."""
 SLOW = 10.0
 GROWTH = 4
 FIRST = 64
 UNITS = (("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
 
 
-def forecast(task_at: Callable[[int], Task], rounds: int, runs: int, workers: int) -> float:
+def forecast(
+    task_at: Callable[[int], Task], rounds: int, runs: int, workers: int, *, leaping: bool = False
+) -> float:
     """Seconds for so many runs, from single runs of `task_at(horizon)` until they took `ENOUGH`.
 
     Time grows as a power of the horizon, at most linearly: by the middle one of the last three
     steps, since one run that had to wait for the processor makes a step seem steep and the next one
     flat.
     """
+    patient = LEAPING if leaping else PATIENT
     runner, block = Runner(1), Block(0, 0, 1)
     runner.one(task_at(1), block)  # compiles, and starts what has to be started
     horizon, spent, took = FIRST, 0.0, 0.0
@@ -42,7 +46,7 @@ def forecast(task_at: Callable[[int], Task], rounds: int, runs: int, workers: in
         powers.append(math.log(took / before) / math.log(GROWTH) if before > 0.0 else 1.0)
         power = statistics.median_high(powers[-3:])
         one = took * math.pow(rounds / horizon, min(max(power, 0.0), 1.0))
-        if spent >= (PATIENT if one > SLOW else ENOUGH) or horizon >= rounds:
+        if spent >= (patient if one > SLOW else ENOUGH) or horizon >= rounds:
             return one * math.ceil(runs / workers)
         horizon *= GROWTH
 

@@ -104,7 +104,13 @@ def regret(
         from dpaudit.laboratory.forecast import forecast, refuse_beyond
 
         taken, at_a_time = _played_far(task), min(runs, runner.at_a_time)
-        seconds = forecast(lambda end: asked.until(end).work(1, taken)[0], last, runs, at_a_time)
+        seconds = forecast(
+            lambda end: asked.until(end).work(1, taken)[0],
+            last,
+            runs,
+            at_a_time,
+            leaping=bool(taken),
+        )
         refuse_beyond(longest, seconds, f"{runs} runs of {subject.name} to {last:.4g} rounds")
         if announce is not None:
             announce(seconds)

@@ -13,7 +13,7 @@ from dpaudit.laboratory import forecast
 FIVE = [0.75, 0.625, 0.5, 0.375, 0.25]
 
 
-def told(monkeypatch, seconds, rounds, runs, workers):
+def told(monkeypatch, seconds, rounds, runs, workers, **how):
     """The forecast where a run takes `seconds(horizon)`, and the horizons that were tried."""
     clock, tried = [0.0], []
 
@@ -27,7 +27,7 @@ def told(monkeypatch, seconds, rounds, runs, workers):
 
     monkeypatch.setattr(forecast, "Runner", Played)
     monkeypatch.setattr(forecast, "time", types.SimpleNamespace(perf_counter=lambda: clock[0]))
-    return forecast.forecast(lambda horizon: horizon, rounds, runs, workers), tried
+    return forecast.forecast(lambda horizon: horizon, rounds, runs, workers, **how), tried
 
 
 def test_time_that_grows_as_a_power_is_extrapolated(monkeypatch):
@@ -52,6 +52,20 @@ def test_what_looks_hopeless_is_tried_for_longer(monkeypatch):
     monkeypatch.setattr(forecast, "PATIENT", forecast.ENOUGH)
     found, _ = told(monkeypatch, lambda t: min(1e-7 * t, 0.4), 10**12, 1, 1)
     assert found > 1000.0  # as it would be without that
+
+
+def late_leaps(t):
+    """As DP-TS among close arms on a machine with three times as much to do as it can: a run is as
+    long as its rounds to a million, and hardly longer behind that."""
+    return min(1.1e-6 * t, 3.0 + 0.1 * max(0.0, math.log2(t / 2**22)))
+
+
+def test_leaps_that_begin_late_are_waited_for(monkeypatch):
+    found, tried = told(monkeypatch, late_leaps, 10**12, 24, 2, leaping=True)
+    assert found < 12 * 20.0
+    assert sum(map(late_leaps, tried)) < 30.0
+    found, _ = told(monkeypatch, late_leaps, 10**12, 24, 2)
+    assert found > 86_400.0  # it was refused
 
 
 def with_delay(late):
