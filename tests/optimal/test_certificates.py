@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from dpaudit.cli import main
 from dpaudit.optimal.certificate import certified, differing, document, save
@@ -159,3 +160,25 @@ def test_a_weaker_certificate_does_not_take_the_place_of_a_stronger_one(tmp_path
     assert json.loads(file.read_text())["multipliers"] == weak["multipliers"]
     save(good, proved(good), tmp_path)
     assert file.read_text() == text
+
+
+def test_what_has_no_certificate_and_takes_long_is_listed_as_not_checked(
+    tmp_path, monkeypatch, capsys
+):
+    """In the JSON too: with what is checked it is all that is published."""
+    from dpaudit.cli.work import optimal
+    from dpaudit.results import made
+
+    every = optimal._published()
+    kept = [e for e in every.entries if (e.rounds, e.epsilon) in ((2, 1.0), (7, 0.5))]
+    kept = [e for e in kept if e.feedback == "full-information"]
+    monkeypatch.setattr(optimal, "_published", lambda: structs.replace(every, entries=kept))
+    monkeypatch.setattr(made, "own_folder", lambda: tmp_path)
+    assert main(["optimal", "--recheck", "--json", "-"]) == 0
+    rows = {row["certificate"]: row for row in json.loads(capsys.readouterr().out)}
+    assert rows.keys() == {str(e.certificate).removesuffix(".json") for e in kept}
+    short, long = (
+        next(row for name, row in rows.items() if f"-{t}-rounds" in name) for t in (2, 7)
+    )
+    assert (short["answer"], long["answer"][:11]) == ("proved, as published", "not checked")
+    assert long["bound"] == ""

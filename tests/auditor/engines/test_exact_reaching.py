@@ -26,6 +26,7 @@ from math import sqrt
 from numpy.random import default_rng
 from random import random as uniform
 from time import perf_counter
+from typing import NamedTuple
 
 GENERATOR = np.random.default_rng()
 KEPT = (1.0, GENERATOR)
@@ -33,6 +34,56 @@ LISTED = [0.0]
 HALF = (0.25, 0.75)
 WEIGHTS = np.array([0.5, 0.5])
 COUNT = 0
+WHOLE = np.int64(1)
+NOTHING = None
+
+
+def drawn(*_):
+    return random.random()
+
+
+class Number(float):
+    __mul__ = drawn
+
+
+class Numbers(tuple):
+    __getitem__ = drawn
+
+
+class Cells(np.ndarray):
+    __getitem__ = drawn
+
+
+class Named(NamedTuple):
+    half: float
+
+    @property
+    def coin(self):
+        return random.random()
+
+
+class Plain(NamedTuple):
+    half: float
+
+
+SCALE, PAIR, CELLS = Number(1.0), Numbers((1.0, 1.0)), np.zeros(1).view(Cells)
+NAMED, PLAIN = Named(0.5), Plain(0.5)
+elementwise = np.frompyfunc(drawn, 1, 1)
+
+
+def caught():
+    def within():
+        try:
+            return math.sqrt(-1.0)
+        except:
+            return 0.5
+    return within()
+
+
+def checked(u):
+    if u < -1.0:
+        raise ValueError("below")
+    return u
 
 
 class Holder:
@@ -107,11 +158,29 @@ COINS = {
     "in a function within": ("(lambda: uniform())()", "uniform"),
     "imported in the step": ("own.played * __import__('random').random()", "__import__"),
     "asked for by its class": ("reward.__class__(1)[0]", "__class__"),
+    "a ufunc of its own": ("elementwise(0.5)", "elementwise"),
+    "a number's own product": ("SCALE * 0.5", "SCALE"),
+    "a tuple's own items": ("PAIR[0]", "PAIR"),
+    "a named tuple's property": ("NAMED.coin", "NAMED.coin"),
+    "an array's own items": ("CELLS[0]", "CELLS"),
+    "what a ufunc leaves out": ("np.log(np.ones(2), where=np.zeros(2) > 0.0)[0]", "where="),
+    "where an array is kept": ("np.ones(1).ctypes.data % 1000 / 1000", "ctypes"),
+    "in a frame": ("(_ for _ in ()).gi_frame.f_builtins['id'](own) / 1e9", "gi_frame"),
+    "the order of words": ("float([w for w in {'x', 'y', 'z'}][0] == 'x')", "a set"),
+    "the order of words that are kept": ("float(max({'x', 'y'}, key=len) == 'x')", "a set"),
+    "the order of a constant": ("sum([w == 'x' for w in {'x', 'y', 'z'}][:1])", "a set"),
+    "a function's text": ("int(f'{helper}'[-8:-2], 16) % 1000 / 1000", "helper"),
     "evaluated": ("eval('random.random()')", "eval"),
 }
 HANDED = {
     "the handed generator": "rng.random()",
     "with a helper, numbers, arrays": "rng.random() + 0.0 * helper(0.5) + 0.0 * TABLE[0]",
+    "with a named tuple": "rng.random() * 2.0 * PLAIN.half",
+    "with a number of numpy's": "rng.random() * WHOLE",
+    "with nothing": "rng.random() if NOTHING is None else 0.0",
+    "with an error that is not raised": "checked(rng.random())",
+    "with one of some constants": "rng.random() if own.played in {1, 2} else 0.0",
+    "with arrays that are made": "rng.random() + np.zeros_like(WEIGHTS)[0] * np.diff(WEIGHTS)[0]",
 }
 
 
@@ -157,6 +226,11 @@ BEFORE = {
     "global COUNT; COUNT += 1": "the global COUNT that it sets",
     "class Inner: pass": "a class of its own",
     "TABLE[0] += 1.0": "read-only",
+    "TABLE.flags.writeable = True": "cannot set WRITEABLE",
+    "mine = TABLE; mine.setflags(write=True)": "cannot set WRITEABLE",
+    "mine = helper; mine.seen = reward[0]": "uses helper",
+    "helper.seen = reward[0]": "uses helper",
+    "caught()": "caught catches errors",
 }
 
 
