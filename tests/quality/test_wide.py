@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
 import dpaudit
 from dpaudit.auditor.engines.black_box import engine as black_box
@@ -53,6 +54,18 @@ def test_noise_has_no_pairs():
     assert sum(bool(pairs.screened(*coded(outputs))) for outputs in drawn) < 6
     for outputs in drawn[:3]:
         assert pairs.screened(*coded(outputs, turned=True))[:1] == [(5, 11)]
+
+
+def test_worlds_that_single_numbers_tell_apart_have_no_pairs():
+    """Their scores leave nothing over, by which was divided. The control: a number alone does."""
+    drawn = np.random.default_rng(5).normal(size=(2, 2000, 64))
+    apart = np.stack([drawn[0], drawn[1] + 100.0])
+    for width, least in ((64, 0.0), (1, 1e-20)):
+        own = models.Coded.of(*apart[:, :, :width])
+        scores, _ = own.fitted()
+        left = np.concatenate([expit(scores[0]), 1.0 - expit(scores[1])])
+        assert (left.var() > least) == (width == 1)
+        assert pairs.screened(own.edges, own.codes, scores) == []
 
 
 def test_scores_of_pairs_are_of_outputs_that_the_tables_had_not_seen():

@@ -65,6 +65,8 @@ def screened(
     more than noise would, but for CHANCE."""
     part = min(SCREENED, *(len(each) for each in scores))
     left = np.concatenate([world - expit(scores[world][:part]) for world in (0, 1)])
+    if not (spread := left.var()) > 0.0:
+        return []  # no output is left to be explained
     ones = np.zeros((2 * part, len(edges), COARSE), np.float32)
     for j, own in enumerate(edges):
         both = np.concatenate([world[j, :part] for world in codes])
@@ -72,7 +74,7 @@ def screened(
     flat = ones.reshape(2 * part, -1)
     sums, counts = flat.T @ (flat * left[:, None].astype(np.float32)), flat.T @ flat
     gain = np.where(counts > 0, sums**2 / np.maximum(counts, 1.0), 0.0)
-    gain = gain.reshape(len(edges), COARSE, len(edges), COARSE).sum(axis=(1, 3)) / left.var()
+    gain = gain.reshape(len(edges), COARSE, len(edges), COARSE).sum(axis=(1, 3)) / spread
     alone = np.diag(gain)
     more = np.triu(gain - alone[:, None] - alone[None, :], 1)
     least = chi2.isf(CHANCE / more.size, (COARSE - 1) ** 2)
