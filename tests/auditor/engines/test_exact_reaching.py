@@ -23,6 +23,7 @@ import numpy as plain
 import another_NUMBER
 from another_NUMBER import TABLE, coin, coin_of_its_own
 from math import sqrt
+from numpy import ones as filled
 from numpy.random import default_rng
 from random import random as uniform
 from time import perf_counter
@@ -34,7 +35,7 @@ LISTED = [0.0]
 HALF = (0.25, 0.75)
 WEIGHTS = np.array([0.5, 0.5])
 COUNT = 0
-WHOLE = np.int64(1)
+THIRD = np.float64(1.0) / 3.0
 NOTHING = None
 
 
@@ -176,7 +177,8 @@ HANDED = {
     "the handed generator": "rng.random()",
     "with a helper, numbers, arrays": "rng.random() + 0.0 * helper(0.5) + 0.0 * TABLE[0]",
     "with a named tuple": "rng.random() * 2.0 * PLAIN.half",
-    "with a number of numpy's": "rng.random() * WHOLE",
+    "with a number of numpy's": "rng.random() * 3.0 * THIRD",
+    "with a function of numpy's by a name of its own": "rng.random() * filled(1)[0]",
     "with nothing": "rng.random() if NOTHING is None else 0.0",
     "with an error that is not raised": "checked(rng.random())",
     "with one of some constants": "rng.random() if own.played in {1, 2} else 0.0",

@@ -89,13 +89,13 @@ def _reached(function: Function, name: str, asked: str, called: bool) -> None:
     value = function.__globals__[name]
     if value is math or value is np:
         held = getattr(value, asked, value) if asked else value
-        if not (_plain(held) or _known(held, asked)):
+        if not (_plain(held) or _known(held)):
             raise _otherwise(function, f"{name}.{asked}".rstrip("."))
     elif type(value) is np.ndarray and value.dtype.kind in "bif":
         # In bytes, which no flag makes writeable.
         kept = np.ndarray(value.shape, value.dtype, value.tobytes())
         function.__globals__[name] = kept
-    elif not (_plain(value) or _known(value, name) or (inspect.isfunction(value) and called)):
+    elif not (_plain(value) or _known(value) or (inspect.isfunction(value) and called)):
         raise _otherwise(function, f"{name}.{asked}".rstrip("."))
 
 
@@ -104,9 +104,7 @@ def _plain(value: Any) -> bool:
     number may do otherwise than numbers do."""
     if isinstance(value, tuple):
         return _is_row(type(value)) and all(_plain(each) for each in value)
-    if isinstance(value, np.generic):
-        return type(value) in (np.bool_, np.int64, np.float64)
-    return value is None or type(value) in (bool, int, float, str)
+    return value is None or type(value) in (bool, int, float, str, np.float64)
 
 
 def _is_row(kind: type) -> bool:
@@ -129,12 +127,13 @@ def _error(value: Any) -> bool:
     return isinstance(value, type) and issubclass(value, Exception)
 
 
-def _known(value: Any, name: str) -> bool:
+def _known(value: Any) -> bool:
     """A function of its arguments alone."""
     if isinstance(value, np.ufunc):
         return value is getattr(np, value.__name__, None)  # not one that was made of a function
-    of_numpy = name in ARRAYS and value is getattr(np, name)
-    return of_numpy or (isinstance(value, types.BuiltinFunctionType) and value.__self__ is math)
+    if isinstance(value, types.BuiltinFunctionType) and value.__self__ is math:
+        return True
+    return any(value is getattr(np, name) for name in ARRAYS)
 
 
 def _otherwise(function: Function, what: str) -> Unfit:
