@@ -23,7 +23,7 @@ import numpy as plain
 import another_NUMBER
 from another_NUMBER import TABLE, coin, coin_of_its_own
 from math import sqrt
-from numpy import ones as filled
+from numpy import zeros as nought
 from numpy.random import default_rng
 from random import random as uniform
 from time import perf_counter
@@ -178,7 +178,7 @@ HANDED = {
     "with a helper, numbers, arrays": "rng.random() + 0.0 * helper(0.5) + 0.0 * TABLE[0]",
     "with a named tuple": "rng.random() * 2.0 * PLAIN.half",
     "with a number of numpy's": "rng.random() * 3.0 * THIRD",
-    "with a function of numpy's by a name of its own": "rng.random() * filled(1)[0]",
+    "with a function of numpy's by a name of its own": "rng.random() + nought(1)[0]",
     "with nothing": "rng.random() if NOTHING is None else 0.0",
     "with an error that is not raised": "checked(rng.random())",
     "with one of some constants": "rng.random() if own.played in {1, 2} else 0.0",
