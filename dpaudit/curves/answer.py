@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import time
@@ -12,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from dpaudit import __version__
+from dpaudit.auditor.engines.exact.steps.forms import Unfit
+from dpaudit.auditor.engines.exact.steps.reaching import admitted
 from dpaudit.curves import everywhere as pairs
 from dpaudit.curves.along import along
 from dpaudit.curves.automaton import BINARY, automaton, rows_of
@@ -85,7 +88,13 @@ def _configured(
     target: str, rounds: int, epsilon: object, parameters: Mapping[str, float | str]
 ) -> Configured:
     asked = check_number("epsilon", epsilon, 0.0, 700.0, low_open=True)
-    return configured(resolve(target), arms=2, rounds=rounds, epsilon=asked, parameters=parameters)
+    found = resolve(target)
+    try:
+        select, observe, start = admitted(found.select, found.observe, found.start)
+    except (Unfit, ValueError, RecursionError) as error:
+        raise UsageError(f"target: {error}") from None
+    own = dataclasses.replace(found, select=select, observe=observe, start=start)
+    return configured(own, arms=2, rounds=rounds, epsilon=asked, parameters=parameters)
 
 
 def _everywhere(

@@ -55,7 +55,10 @@ class Steps:
 
             def choose(coins: Coins) -> int:
                 fresh = arms.copy(), owns.copy()
-                chosen = int(select(fresh[0], fresh[1][0], t, coins))
+                try:
+                    chosen = int(select(fresh[0], fresh[1][0], t, coins))
+                except ValueError as error:
+                    raise _not_covered(error) from None
                 if stored and coins.draws != len(arms):
                     raise UsageError(f"target: round {t} may use an older draw: not covered")
                 return chosen
@@ -66,10 +69,20 @@ class Steps:
     def seen(self, state: tuple[bytes, Any], t: int, arm: int, row: Floats) -> Any:
         """The state after the choice of an arm, which may count its draws, and a row of rewards."""
         arms, owns = (records.copy() for records in state[1])
-        self.algorithm.select(arms, owns[0], t, _Any())
         reward = row.copy() if self.full else float(row[arm])
-        self.algorithm.observe(arms, owns[0], arm, 1, reward, reward, Coins(silent=True))
+        try:
+            self.algorithm.select(arms, owns[0], t, _Any())
+            self.algorithm.observe(arms, owns[0], arm, 1, reward, reward, Coins(silent=True))
+        except ValueError as error:
+            raise _not_covered(error) from None
         return self._keyed(arms, owns)
+
+
+def _not_covered(error: ValueError) -> UsageError:
+    """A step wrote where it may not, say: to what is kept outside its state."""
+    if isinstance(error, UsageError):
+        return error
+    return UsageError(f"target: a step that is not covered ({error})")
 
 
 class World(Steps):

@@ -121,6 +121,47 @@ def density(a, b, c, d, x):
     return below * x ** (a - 1) * (1 - x) ** (b - 1) / mpmath.beta(a, b)
 
 
+OWN_COIN = """
+import dataclasses, random
+import numpy as np
+from dpaudit.play.catalogue import find
+BASE = find("ts-gaussian")
+choose, SEEN = BASE.select, np.zeros(1)
+def select(arms, own, t, rng):
+    BEFORE
+    if COIN < 0.001:
+        return 0 if arms[0].total > 0.5 else 1
+    return choose(arms, own, t, rng)
+CARD = dataclasses.replace(BASE.card, name="coin")
+ENTRIES = [dataclasses.replace(BASE, select=select, card=CARD)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("coin", "before", "said"),
+    [
+        ("random.random()", "pass", "uses random.random, with which it may draw"),
+        ("SEEN[0] - 1e-9", "SEEN[0] = 1.0", "read-only"),
+        ("1.0", "pass", ""),
+    ],
+)
+def test_a_coin_of_the_learners_own_is_refused(coin, before, said, tmp_path):
+    """It gives a reward away in one round of a thousand, and had the law of a learner that never
+    does. The last is the control."""
+    text = OWN_COIN.replace("COIN", coin).replace("BEFORE", before)
+    (tmp_path / "own.py").write_text(text)
+    command = f"{tmp_path / 'own.py'}:coin"
+    if said:
+        with pytest.raises(UsageError, match=said):
+            privacy_curve(command, rounds=4)
+    else:
+        assert mu(command) == mu("ts-gaussian")
+
+
+def mu(target):
+    return privacy_curve(target, rounds=4)[0].mu_low
+
+
 def test_the_error_of_a_choice_is_below_its_bound():
     mpmath.mp.dps = 40
     rng = np.random.default_rng(5)

@@ -92,7 +92,9 @@ class Noisy:
                     raise UsageError("target: a step of too many comparisons") from None
                 open_ += [(*answers, True), (*answers, False)]
                 continue
-            except (TypeError, AttributeError, IndexError) as error:
+            except UsageError:
+                raise
+            except (TypeError, ValueError, AttributeError, IndexError) as error:
                 raise UsageError(f"target: a step that is not covered ({error})") from None
             yield returned, State(arms, own, asks.drawn, (*state.known, *asks.asked))
 
