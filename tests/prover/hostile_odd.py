@@ -2,6 +2,7 @@
 
 import math
 import operator
+import random
 
 from dpaudit.machine.releases import laplace, noisy_argmax
 from tests.prover.hostile_made import TINY, hostile, quiet
@@ -383,3 +384,28 @@ def kept_in_a_function(arms, own, arm, pulls, reward, there, rng):
 
 
 helper.x = helper.y = 0.0
+
+
+class Drawn(float):
+    def __mul__(self, other):
+        return random.random()
+
+
+class Draws(tuple):
+    def __getitem__(self, place):
+        return random.random()
+
+
+COIN, COINS = Drawn(1.0), Draws((1.0,))
+
+
+@hostile()
+def a_number_that_draws(arms, own, arm, pulls, reward, there, rng):
+    if COIN * 0.5 < 0.001:
+        own.noisy = laplace(own, reward, there, TINY / own.epsilon, rng)
+
+
+@hostile()
+def a_tuple_that_draws(arms, own, arm, pulls, reward, there, rng):
+    if COINS[0] < 0.001:
+        own.noisy = laplace(own, reward, there, TINY / own.epsilon, rng)

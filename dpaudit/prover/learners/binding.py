@@ -262,7 +262,10 @@ class Copies:
             return Maths()
         if known is np.random:
             return Shared()
-        if known is None or isinstance(known, (bool, int, float, str, Value)):
+        # Not what is derived from numbers: it may do otherwise than they do.
+        if type(known) in (types.NoneType, bool, int, float, np.float64, str):
+            return known
+        if isinstance(known, Value):
             return known
         if isinstance(known, Array):
             raise paths.Unsupported(f"{name} is an array that is made once")

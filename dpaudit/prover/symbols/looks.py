@@ -17,11 +17,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from dpaudit.machine.compiling import Function
 from dpaudit.prover.symbols import paths
 
 CALLED = {"abs", "bool", "float", "int", "len", "max", "min", "range"}
 """Built-ins that may be called."""
+NUMBERS = (bool, int, float, np.float64)
+"""Not what is derived from them: it may do otherwise than numbers do."""
 RESERVED = {*CALLED, "arms", "own", "rng", "locals"}
 """Names that always mean the same."""
 KNOWN = (
@@ -166,9 +170,9 @@ def _plain(function: Function, name: str) -> bool:
     known = function.__globals__.get(name)
     if name in CALLED and known is None:
         return True
-    if isinstance(known, tuple):
-        return all(isinstance(each, (int, float, str)) for each in known)
-    return known is math or isinstance(known, (int, float)) or inspect.isfunction(known)
+    if type(known) is tuple:
+        return all(type(each) in (*NUMBERS, str) for each in known)
+    return known is math or type(known) in NUMBERS or inspect.isfunction(known)
 
 
 class Otherwise(Exception):

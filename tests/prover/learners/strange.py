@@ -4,6 +4,7 @@ of its epsilon; and by ways in which what is run on symbols is not what runs in 
 from __future__ import annotations
 
 import math
+import random
 
 import numpy as np
 
@@ -66,6 +67,23 @@ class Default(Base):
     def observe(self, t, arm, reward, kept=[]):  # noqa: B006
         kept.append(reward)
         self.best = int(kept[-1] > 0.5)
+
+
+class Drawn(float):
+    def __mul__(self, other):
+        return random.random()
+
+
+COIN = Drawn(1.0)
+
+
+@case()
+class ViaANumber(Base):
+    """It runs on symbols as numbers do; in the field it draws."""
+
+    def observe(self, t, arm, reward):
+        if COIN * 0.5 < 0.001:
+            self.best = int(reward > 0.5)
 
 
 @case()
