@@ -224,13 +224,17 @@ def keep(certificates: Mapping[Key, Certificate], folder: Path) -> None:
     record(folder.parent, made)
 
 
-def drop_gone(papers: Iterable[str], folder: Path) -> None:
-    """Leave out the certificates of claims that the papers' rooms no longer have."""
+def drop_gone(papers: Iterable[str], folder: Path) -> int:
+    """Leave out the certificates of claims that the papers' rooms no longer have, and count them.
+    Where one of these was changed by hand they stay: the checker refuses them."""
+    count = 0
     for paper in papers:
         claims, known = claims_of(paper), load([paper], folder)
         gone = known.keys() - {(paper, claim.id) for claim in claims}
         if gone and all(known[key] == known[key].sealed() for key in gone):
             _write(paper, claims, known, folder)
+            count += len(gone)
+    return count
 
 
 def _write(

@@ -79,7 +79,9 @@ def run(given: argparse.Namespace) -> int:
     if given.recheck:
         if not given.certificates:
             with writing(f"certificates: cannot write to {folder}"):
-                drop_gone(papers, folder)
+                gone = drop_gone(papers, folder)
+            if gone:
+                print(f"{gone} certificates are of claims that are gone, and are left out")
         missing = [] if given.certificates else to_make(chosen, folder)
         if missing:
             print(

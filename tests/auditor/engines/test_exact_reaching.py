@@ -179,6 +179,7 @@ HANDED = {
     "with a named tuple": "rng.random() * 2.0 * PLAIN.half",
     "with a number of numpy's": "rng.random() * 3.0 * THIRD",
     "with a function of numpy's by a name of its own": "rng.random() + nought(1)[0]",
+    "with a generator's items": "rng.random() * sum(share for share in HALF)",
     "with nothing": "rng.random() if NOTHING is None else 0.0",
     "with an error that is not raised": "checked(rng.random())",
     "with one of some constants": "rng.random() if own.played in {1, 2} else 0.0",
