@@ -81,13 +81,15 @@ def digest(function: Function) -> str:
         # The module too: machine code on disk refers to it by name.
         parts.update(f"{current.__module__}.{current.__qualname__}".encode())
         parts.update(inspect.getsource(current.__code__).encode())
+        if current.__defaults__:  # their source may be names
+            parts.update(repr(current.__defaults__).encode())
         known = current.__globals__
         for name in sorted(set(_named_globals(current.__code__))):
             value = known.get(name)
             if isinstance(value, Function):
                 parts.update(name.encode())
                 visit(value)
-            elif isinstance(value, (bool, int, float, str, tuple)):
+            elif isinstance(value, (bool, int, float, str, tuple, np.generic)):
                 parts.update(f"{name}={value!r}".encode())
             elif isinstance(value, np.ndarray):
                 parts.update(name.encode() + value.tobytes())

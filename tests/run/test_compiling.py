@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from dpaudit.machine.compiling import digest, with_globals
 
 PLAY = """
 import sys; sys.path.insert(0, {folder!r})
@@ -133,6 +136,21 @@ def test_a_global_constant_is_part_of_the_digest(folder, tmp_path):
     assert run(folder, cache)[0] == 4.0
     (folder / "k.py").write_text("S = 4.0\n")
     assert run(folder, cache)[0] == 1.0
+
+
+SIZE = np.int64(1)
+
+
+def sized(x, by=SIZE):
+    return x * by * SIZE
+
+
+def test_defaults_and_numbers_of_numpy_are_part_of_the_digest():
+    """Their source is a name, which stays."""
+    own, other = (with_globals(sized, "sized", {"SIZE": np.int64(n)}) for n in (1, 2))
+    assert digest(own) == digest(sized) != digest(other)
+    own.__defaults__ = (np.int64(2),)
+    assert digest(own) != digest(sized)
 
 
 def test_without_a_writable_cache_it_still_runs(folder, tmp_path):
