@@ -37,7 +37,7 @@ kernel: env
 # The whole catalogue on the same instances, at T = 10^6 and 10^12: reports/leaderboard.json and its page,
 # in about ten minutes of two cores.
 compare: env
-	$(BIN)/dpaudit compare --leaderboard --runs 24 --out reports
+	$(BIN)/dpaudit compare --leaderboard --runs 16 --out reports
 	$(BIN)/dpaudit report
 
 # What is not committed because it can be made again: certificates, ledger and errata pages, curves

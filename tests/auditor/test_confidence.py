@@ -19,6 +19,7 @@ from dpaudit.auditor.engines.black_box.gate import gate
 from dpaudit.auditor.statistics import Alpha, Overspent, log_ratio_lower, proportion_lower
 from dpaudit.errors import UsageError
 from dpaudit.results.audit import Guarantee
+from dpaudit.run import plain
 from tests.auditor import learners
 
 
@@ -235,7 +236,10 @@ MUTANTS = [
 
 
 def edit(monkeypatch, where, old, new):
-    """The function runs with this text replaced; every reference to it is meant."""
+    """The function runs with this text replaced; every reference to it is meant. What the edited
+    module enters among the things that travel does not stay there."""
+    monkeypatch.setattr(plain, "_known", dict(plain._known))
+    monkeypatch.setattr(plain, "_names", dict(plain._names))
     module, _, name = where.partition(" ")
     known = importlib.import_module(module)
     owner, edited = known, dict(vars(known))

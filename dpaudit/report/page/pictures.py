@@ -257,7 +257,10 @@ def _curve(series: Series, across: Scale, up: Scale) -> Html:
     parts = []
     if len(places) > 1:
         parts.append(element("path", d=_path(thinned(places)), **_look(series)))
-    if series.marked or len(places) == 1:
+    if series.kind == "least" and len(places) == 1:  # no run was measured there
+        x, y = places[0]
+        parts.append(element("path", d=f"M{spot(x - 4.0)} {spot(y)}h8", **_look(series)))
+    elif series.marked or len(places) == 1:
         parts.append(_dots(places, _own("mark", series)))
     return joined(parts)
 
