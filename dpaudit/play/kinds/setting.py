@@ -17,6 +17,7 @@ SEES = ("actions", "others", "stop", "outputs", "reports", "shuffled")
 stops, which the arms show, too. `outputs`: what `outputs()` and `released(t)` give. `reports`: what
 the users' randomisers send; `shuffled`: in no order."""
 PUBLISHES = {"outputs": ("outputs", "released"), "reports": ("reports",), "shuffled": ("reports",)}
+METHODS = sorted({method for methods in PUBLISHES.values() for method in methods})
 """The methods of which a learner has one, where such things are seen."""
 MOST_NUMBERS = 64
 """Numbers of a context."""
@@ -167,7 +168,7 @@ def tells(factory: Any) -> bool:
 
 def check_said(learner: Any, name: str) -> None:
     """What is published and not looked at is not said to be private."""
-    for method in sorted({method for methods in PUBLISHES.values() for method in methods}):
+    for method in METHODS:
         if callable(getattr(learner, method, None)):
             raise UsageError(
                 f"sees: {shortened(name, 40)} makes learners with {method}(), and a function "
