@@ -26,8 +26,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dpaudit.adapters.made import PUBLISHES, UNIT, Made, learner_class
+from dpaudit.adapters.made import UNIT, Made, learner_class
 from dpaudit.errors import UsageError, shortened
+from dpaudit.play.kinds.setting import METHODS
 from dpaudit.run.process import die_with_parent, place
 
 ANSWER = 8.0
@@ -55,9 +56,9 @@ def from_cli(
     if not words:
         raise UsageError("command: got none, allowed is a program with its arguments")
     named = str(publishes).split("+") if publishes else []
-    if not set(named) <= set(PUBLISHES):
+    if not set(named) <= set(METHODS):
         raise UsageError(
-            f"publishes: got {shortened(repr(publishes), 60)}, allowed are {', '.join(PUBLISHES)}, "
+            f"publishes: got {shortened(repr(publishes), 60)}, allowed are {', '.join(METHODS)}, "
             "joined by +"
         )
 
@@ -156,7 +157,7 @@ class Program:
         said = _read(line)
         arm = said.get("arm", line) if isinstance(said, dict) else said
         if isinstance(said, dict):
-            for what in sorted(set(PUBLISHES) & set(said)):
+            for what in sorted(set(METHODS) & set(said)):
                 raise self._stopped(
                     t,
                     f"answered {what} beside its arm, which is asked for apart: publishes={what!r}",

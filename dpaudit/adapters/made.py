@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dpaudit.errors import UsageError
+from dpaudit.play.kinds.setting import METHODS
 
 FEEDBACK = ("bandit", "full-information")
 UNIT = (0.0, 1.0)
@@ -68,7 +69,7 @@ def learner_class(
     low, high = rewards
     if not low < high:
         raise UsageError(f"rewards: got {rewards!r}, allowed is (lowest, largest)")
-    for method in PUBLISHES:
+    for method in METHODS:
         if isinstance(made_of, type) and callable(getattr(made_of, method, None)):
             setattr(adapted, method, _handed_on(method))
     name = str(getattr(made_of, "__qualname__", type(made_of).__qualname__))
@@ -79,10 +80,6 @@ def learner_class(
     adapted.stops = stops or getattr(made_of, "stops", False) is True
     adapted.feedback, adapted.reward_range = feedback, (float(low), float(high))
     return adapted
-
-
-PUBLISHES = ("outputs", "released", "reports")
-"""Methods that are the adapted code's own, where it has them."""
 
 
 def _handed_on(method: str) -> Callable[..., Any]:

@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 
 from dpaudit import __version__
-from dpaudit.auditor.engines.exact.steps.forms import Unfit
-from dpaudit.auditor.engines.exact.steps.reaching import admitted
 from dpaudit.curves import everywhere as pairs
 from dpaudit.curves.along import along
 from dpaudit.curves.automaton import BINARY, automaton, rows_of
@@ -25,6 +23,7 @@ from dpaudit.curves.paths import LONGEST, Floats, Laws, laws
 from dpaudit.curves.tradeoff import curve, delta_at, largest_loss, tight_mu
 from dpaudit.errors import UsageError, check_count, check_number
 from dpaudit.play.catalogue import resolve
+from dpaudit.play.reach.steps import Unfit, admitted
 from dpaudit.play.tables import Configured, configured
 from dpaudit.results.curves import AlongPoint, AlongResult, CurveResult, LossesResult, WorstLoss
 from dpaudit.results.made import replace

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpaudit.errors import UsageError
-from dpaudit.play.chance import Chance, Memory, Words
+from dpaudit.play.reach.chance import Chance, Memory, Words
 from dpaudit.run import heard
 from dpaudit.run.process import die_with_parent
 

@@ -15,8 +15,8 @@ from dpaudit.adapters import from_cli, from_loop, from_methods, loops
 from dpaudit.cli import main
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import resolve_target
-from dpaudit.play.chance import Chance
 from dpaudit.play.learner import step
+from dpaudit.play.reach.chance import Chance
 from dpaudit.run.plain import Parcel, pack
 from tests.adapters import noise_of_strangers, strangers
 

@@ -11,7 +11,7 @@ from dpaudit.auditor.engines.black_box.sampling import feature_names, features
 from dpaudit.auditor.engines.black_box.scorers import Coordinate
 from dpaudit.auditor.engines.black_box.search.walks import Walk, horizons, looks, steepest, walks
 from dpaudit.errors import UsageError
-from dpaudit.play.chance import Chance, Memory, words_of
+from dpaudit.play.reach.chance import Chance, Memory, words_of
 from dpaudit.results.audit import AuditResult, Event, Guarantee, Lower, Upper
 from tests.auditor import field_learners as field
 

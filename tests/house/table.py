@@ -12,7 +12,7 @@ ALLOWED = {
     "dpaudit": "report results prover auditor laboratory play run machine algorithm errors",
     "pytest_plugin": "dpaudit results play config errors",
     "testing": "play run machine algorithm errors",
-    "adapters": "run errors",
+    "adapters": "play run errors",
     "strategies": "results errors",
     "config": "errors",
     # What is shown.
@@ -23,7 +23,7 @@ ALLOWED = {
     "auditor": "results digests prover play run machine algorithm errors",
     "prover": "results play run machine algorithm errors",
     "laboratory": "results digests paper_rooms papers play run machine algorithm errors",
-    "curves": "auditor results play algorithm errors",
+    "curves": "results play algorithm errors",
     "optimal": "results laboratory recheck play algorithm errors",
     "ledger": "results auditor prover recheck digests paper_rooms papers play run errors",
     "kernel": "results ledger recheck errors",
@@ -45,11 +45,8 @@ FOUND = {("paper_rooms", "proofs_checks")}
 """The papers' rooms are found by being there, at this one place: nothing names a paper. It is the
 only edge against the arrows, and so the search for circles leaves it out."""
 NARROW = {
+    ("adapters", "play"): {"dpaudit.play.kinds.setting"},
     ("optimal", "recheck"): {"dpaudit.recheck.optima"},
-    ("curves", "auditor"): {
-        "dpaudit.auditor.engines.exact.steps.forms",
-        "dpaudit.auditor.engines.exact.steps.reaching",
-    },
     ("ledger", "auditor"): {"dpaudit.auditor.statistics"},
     ("ledger", "prover"): {"dpaudit.prover.prove"},
     ("pytest_plugin", "play"): {"dpaudit.play.isolated"},
@@ -59,6 +56,6 @@ NARROW = {
         "dpaudit.play.catalogue",
     },
 }
-"""Edges that may name these modules only: what steps may reach is known in one place; the ledger's
-samples are judged by the audit's tests, its theorems of privacy by proofs, and the checker plays
-again what was played. A replay names a class as its module does."""
+"""Edges that may name these modules only: the ledger's samples are judged by the audit's tests, its
+theorems of privacy by proofs, and the checker plays again what was played. What a learner may
+publish is listed once. A replay names a class as its module does."""

@@ -15,9 +15,9 @@ from dpaudit.auditor.kinds.groups import Groups
 from dpaudit.auditor.search import make_pair, shrink
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import resolve_target
-from dpaudit.play.chance import reachable
 from dpaudit.play.kinds.rows import NOTHING, numbers
 from dpaudit.play.kinds.setting import Setting
+from dpaudit.play.reach.chance import reachable
 from dpaudit.results.audit import Guarantee
 from dpaudit.run import process
 from tests.kinds import learners

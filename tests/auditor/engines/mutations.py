@@ -26,10 +26,11 @@ import pytest
 from tests.algorithms.mutations import Replace, changes, line_of
 
 ENGINE = "dpaudit.auditor.engines.exact"
-FOLDER = Path(__file__).parents[3] / "dpaudit/auditor/engines/exact"
+FOLDER = Path(__file__).parents[3] / "dpaudit"
+STEPS = [f"steps/{name}" for name in ("bands", "following", "deriving", "forms", "records")]
 DERIVATION = [
-    *("steps/bands", "steps/following", "steps/deriving", "steps/forms", "steps/records"),
-    *("steps/reaching", "forest", "outcomes"),
+    *(f"auditor/engines/exact/{name}" for name in (*STEPS, "forest", "outcomes")),
+    "play/reach/steps",
 ]
 TESTS = ["exact_derivation", "exact_reaching", "exact_traps", "exact_steps"]
 """The quick ones first."""
@@ -97,7 +98,7 @@ class InItsPlace(MetaPathFinder, Loader):
     """Loads one module from another tree."""
 
     def __init__(self, mutant):
-        self.name = f"{ENGINE}.{mutant.module.replace('/', '.')}"
+        self.name = f"dpaudit.{mutant.module.replace('/', '.')}"
         self.tree, self.path = mutant.tree, str(FOLDER / f"{mutant.module}.py")
 
     def find_spec(self, name, path, target=None):
@@ -147,7 +148,7 @@ def main(given):
         mine = mutants(module)[:: asked.every]
         alive = [mutant for mutant in mine if not noticed(mutant)]
         total, survivors = total + len(mine), survivors + alive
-        print(f"{module:16} {len(mine):4} mutants, {len(alive):3} survive", flush=True)
+        print(f"{module:38} {len(mine):4} mutants, {len(alive):3} survive", flush=True)
         for mutant in alive:
             print(f"  line {mutant.line:3}  {mutant.text}", flush=True)
     print(f"{total} mutants, {len(survivors)} survive")

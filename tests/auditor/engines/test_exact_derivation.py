@@ -16,7 +16,8 @@ from dpaudit.auditor.engines.exact.outcomes import Chances
 from dpaudit.auditor.engines.exact.steps import bands
 from dpaudit.auditor.engines.exact.steps.bands import Asked
 from dpaudit.auditor.engines.exact.steps.following import Ways
-from dpaudit.auditor.engines.exact.steps.forms import Form, Unfit, double
+from dpaudit.auditor.engines.exact.steps.forms import Form, double
+from dpaudit.play.reach.steps import Unfit
 
 ARMS, ROUNDS, DRAWS = 2, 3, 60_000
 KINDS = ("laplace", "exponential", "uniform")

@@ -15,11 +15,11 @@ from dpaudit.auditor.engines.black_box.scorers import Outputs
 from dpaudit.auditor.kinds.views import Inputs, arms_in_row, names, view, without_own
 from dpaudit.errors import UsageError, one_line
 from dpaudit.play.catalogue import Target
-from dpaudit.play.chance import Chance, Words, words_of
-from dpaudit.play.held import renew
 from dpaudit.play.isolated import PlayRun, apart, together
 from dpaudit.play.kinds.setting import USUAL, Setting, check_said
 from dpaudit.play.learner import SteppedClass, at_once, played, step
+from dpaudit.play.reach.chance import Chance, Words, words_of
+from dpaudit.play.reach.held import renew
 from dpaudit.play.tables import Configured
 from dpaudit.results.audit import Pair
 from dpaudit.run.plain import travels

@@ -16,8 +16,8 @@ from dpaudit.auditor.engines.black_box.sampling import LearnerSampler, Sampler
 from dpaudit.auditor.engines.black_box.scorers import Scorer
 from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.errors import UsageError
-from dpaudit.play.held import alive, marks
 from dpaudit.play.isolated import look, states_of_new
+from dpaudit.play.reach.held import alive, marks
 from dpaudit.results.audit import Guarantee
 from dpaudit.run.plain import travels
 from dpaudit.run.task import Block, Play, Record

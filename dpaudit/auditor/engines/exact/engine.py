@@ -25,8 +25,8 @@ from dpaudit.auditor.engines.exact.steps.deriving import (
     law_of,
     refused,
 )
-from dpaudit.auditor.engines.exact.steps.forms import Unfit
 from dpaudit.auditor.engines.exact.steps.replaying import disagreement
+from dpaudit.play.reach.steps import Unfit
 from dpaudit.play.tables import Configured
 from dpaudit.results.audit import Event, Guarantee, Lower, Pair
 

@@ -12,7 +12,8 @@ from typing import Any
 from flint import fmpq
 
 from dpaudit.auditor.engines.exact.steps.bands import Asked, Band, Key
-from dpaudit.auditor.engines.exact.steps.forms import Unfit, Weights, plus
+from dpaudit.auditor.engines.exact.steps.forms import Weights, plus
+from dpaudit.play.reach.steps import Unfit
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from flint import acb, arb, ctx, fmpq
 
 from dpaudit.auditor.engines.exact.exponential_pieces import Pieces
 from dpaudit.auditor.engines.exact.forest import Node, Tree
-from dpaudit.auditor.engines.exact.steps.forms import Unfit
+from dpaudit.play.reach.steps import Unfit
 
 IN_PIECES = ("laplace", "exponential", "uniform")
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dpaudit.auditor.engines.exact.steps.forms import Form, Unfit, Weights
+from dpaudit.auditor.engines.exact.steps.forms import Form, Weights
+from dpaudit.play.reach.steps import Unfit
 
 Key = tuple[int, ...]
 NEIGHBOUR = 1 << 60

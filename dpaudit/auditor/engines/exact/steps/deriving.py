@@ -17,7 +17,7 @@ from typing import Any
 
 from dpaudit.auditor.engines.exact.steps.bands import Asked, Neighbour
 from dpaudit.auditor.engines.exact.steps.following import Place, Rounds
-from dpaudit.auditor.engines.exact.steps.forms import Unfit
+from dpaudit.play.reach.steps import Unfit
 from dpaudit.play.tables import Configured
 from dpaudit.prover.prove import shown_file
 

@@ -23,12 +23,12 @@ from dpaudit.auditor.engines.exact.steps.bands import (
     decided,
     note,
 )
-from dpaudit.auditor.engines.exact.steps.forms import Form, Unfit, exact
-from dpaudit.auditor.engines.exact.steps.reaching import admit
+from dpaudit.auditor.engines.exact.steps.forms import Form, exact
 from dpaudit.auditor.engines.exact.steps.records import Arms, Record, kinds
 from dpaudit.machine import releases
 from dpaudit.machine.compiling import Function, deep_copy
 from dpaudit.machine.noisy_max import NOISES
+from dpaudit.play.reach.steps import Unfit, admit
 
 BOOKED = 2 * NEIGHBOUR
 """The number that stands for what is booked: it hangs on both worlds."""

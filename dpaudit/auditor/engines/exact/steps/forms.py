@@ -13,12 +13,10 @@ from typing import Any, Protocol
 
 from flint import fmpq
 
+from dpaudit.play.reach.steps import Unfit
+
 Weights = dict[int, Any]
 """Coefficient of a variable by its number."""
-
-
-class Unfit(Exception):
-    """What does not fit the mathematics, in words."""
 
 
 class Judge(Protocol):

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.auditor.engines.exact.steps.forms import Form, Unfit
+from dpaudit.auditor.engines.exact.steps.forms import Form
+from dpaudit.play.reach.steps import Unfit
 
 Kinds = dict[str, Callable[[Any], Any]]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.play.chance import DEEP, GENERATORS, held_by, reseed
+from dpaudit.play.reach.chance import DEEP, GENERATORS, held_by, reseed
 
 
 def marks(learner: Any, rng: np.random.Generator) -> dict[str, str]:

@@ -17,7 +17,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from dpaudit.auditor.engines.exact.steps.forms import Unfit
 from dpaudit.machine.compiling import Function, deep_copy
 
 BUILTINS = frozenset(
@@ -42,6 +41,10 @@ INSIDES = frozenset("ag_frame cr_frame ctypes gi_frame".split())
 """Attributes that lead to all globals, or to where a thing is kept."""
 Row = namedtuple("Row", "field")
 """To see what a named tuple has."""
+
+
+class Unfit(Exception):
+    """What does not fit the mathematics, in words."""
 
 
 def admitted(*steps: Callable[..., Any]) -> list[Function]:
