@@ -24,7 +24,7 @@ from dpaudit.auditor.evidence.looks import looked
 from dpaudit.auditor.kinds.binding import bind
 from dpaudit.auditor.kinds.claims import SHOWN, by_the_card, card_claim, claimed, outputs_only
 from dpaudit.auditor.kinds.claims import levels as levels_of
-from dpaudit.auditor.kinds.groups import check_pair, left_out
+from dpaudit.auditor.kinds.groups import check_pair
 from dpaudit.auditor.proved import proved, put_to_the_test, with_mends
 from dpaudit.auditor.search import Levels
 from dpaudit.auditor.statistics import Alpha
@@ -330,7 +330,6 @@ def audit(
     try:
         if chosen == "gate":
             lower, note = gated(request, alpha)
-            note = "; ".join(filter(None, (note, left_out(setting, lower.pair))))
         elif chosen == "exact":
             lower, note = request.exact()
         elif chosen == "two-world":
@@ -339,9 +338,8 @@ def audit(
             lower = (black_box if evidence is None else looked)(request, alpha)
             if request.mistrust is not None:
                 lower = replace(lower, untested=(*lower.untested, AROUND))
-            note = left_out(setting, lower.pair)
             if claim.notion in RENYI:
-                note = "; ".join(filter(None, (note, SHOWN)))
+                note = SHOWN
             if adversary is not None:
                 note = "the tables are what is played along the first sequence of the event"
         else:

@@ -25,6 +25,7 @@ from dpaudit.results.tradeoff import CurvePoint, TradeOff
 Verdict = Literal["violated", "consistent", "inconclusive"]
 """`consistent`: no violation was found, and one of MULTIPLE times the claim would have been.
 `inconclusive`: none was found, and none of interest could have been."""
+WORLDS: tuple[Literal["rewards"], Literal["neighbour"]] = ("rewards", "neighbour")
 TOLD_CELLS = 500
 """Larger tables of two levels are told by these."""
 MULTIPLE = 2.0
@@ -139,9 +140,13 @@ class Witness(msgspec.Struct, frozen=True):
     contexts: Table | None = None
     """The rounds' contexts, where there are any."""
     neighbour_contexts: Table | None = None
+    without: Literal["", "rewards", "neighbour"] = ""
+    """In whose world the round is left out, where neighbours are with and without it."""
 
     @classmethod
-    def of(cls, lower: Lower, levels: str = "", arms: int | None = None) -> Witness:
+    def of(
+        cls, lower: Lower, levels: str = "", arms: int | None = None, *, removes: bool = False
+    ) -> Witness:
         """Large tables that `levels` say are not written out. Contexts stand behind the arms."""
         pair, shrunk = lower.pair, lower.witness_bound
         told = pair is not None and levels and pair.rewards.size > TOLD_CELLS
@@ -159,6 +164,7 @@ class Witness(msgspec.Struct, frozen=True):
             actions=[[int(a) for a in actions] for actions in lower.event.actions],
             lower_bound=max(0.0, float(lower.bound if shrunk is None else shrunk)),
             shrunk=shrunk is not None,
+            without="" if pair is None or not removes else WORLDS[pair.without],
         )
 
     def __post_init__(self) -> None:
@@ -189,7 +195,11 @@ class Witness(msgspec.Struct, frozen=True):
     def pair(self) -> Pair | None:
         if self.rewards is None or self.neighbour is None or self.round is None:
             return None
-        return Pair(np.array(self.rewards), np.array(self.neighbour), self.round)
+        tables = np.array(self.rewards), np.array(self.neighbour)
+        if self.contexts is not None and self.neighbour_contexts is not None:
+            shown = np.array(self.contexts), np.array(self.neighbour_contexts)
+            tables = np.hstack([tables[0], shown[0]]), np.hstack([tables[1], shown[1]])
+        return Pair(*tables, self.round, WORLDS.index(self.without) if self.without else 1)
 
 
 class UpperBound(msgspec.Struct, frozen=True):
@@ -318,7 +328,12 @@ class AuditResult(Published, frozen=True, kw_only=True):
             engine=engine,
             runs=lower.runs,
             seconds=round(seconds, 3),
-            witness=Witness.of(lower, more.get("levels", ""), more.get("arms")),
+            witness=Witness.of(
+                lower,
+                more.get("levels", ""),
+                more.get("arms"),
+                removes=more.get("neighbours") == "add-remove",
+            ),
             upper=None if upper is None else UpperBound(upper.how, upper.proof),
             estimate=finite(lower.estimate),
             power=finite(lower.power),

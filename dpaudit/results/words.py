@@ -7,7 +7,7 @@ import json
 import shlex
 from typing import Any
 
-from dpaudit.results.audit import AuditResult, Table
+from dpaudit.results.audit import AuditResult, Table, Witness
 from dpaudit.results.regret import RegretResult
 from dpaudit.results.tradeoff import TradeOff
 
@@ -75,12 +75,20 @@ def about(audit: AuditResult) -> list[str]:
     return found
 
 
+def left_out(witness: Witness) -> str:
+    """Which world is without the round, if one is."""
+    if not witness.without:
+        return "is left out of one world"
+    has = "rewards" if witness.without == "neighbour" else "neighbour"
+    return f"is there in the world of the table {has}, and left out of the other"
+
+
 def _witness(audit: AuditResult) -> list[str]:
     witness = audit.witness
     lines = []
     if witness.rewards is not None and witness.neighbour is not None:
         if audit.neighbours == "add-remove":
-            differ = f"round {witness.round} is left out of one world"
+            differ = f"round {witness.round} {left_out(witness)}"
         else:
             rounds = witness.changed or [witness.round or 1]
             many = "s" if len(rounds) > 1 else ""

@@ -4,6 +4,8 @@ clock that goes on where nobody comes, the pair that was given, the neighbours t
 Private learners are audited at confidence 1 - 1e-7: so rarely are they accused.
 """
 
+import json
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,8 @@ from dpaudit.auditor.search import make_pair
 from dpaudit.errors import UsageError
 from dpaudit.play.kinds.setting import Setting
 from dpaudit.results.audit import Pair
+from dpaudit.results.documents import parse
+from dpaudit.results.words import describe
 from tests.kinds import learners
 from tests.kinds.test_interface import rows
 
@@ -109,7 +113,11 @@ def test_a_witness_of_add_and_remove_says_where_the_round_is():
         if found.verdict == "violated":
             has = "rewards" if found.witness.rewards[1] == [1.0] else "neighbour"
             said = f"round 2 is there in the world of the table {has}, and left out of the other"
-            assert said in found.notes
+            assert said in "\n".join(describe(found))
+            assert said[1:] in found._repr_html_()
+            again = parse(json.loads(found.json())).witness
+            assert again == found.witness
+            assert again.pair.without == (has == "rewards")
 
 
 def test_a_gate_bets_on_the_pair_that_was_given():

@@ -144,12 +144,3 @@ def steps_of(low: int, high: int, rounds: int, changes: int) -> tuple[int, int]:
     """The step of a walk that covers a stretch: as many rows as neighbours may differ in."""
     first = max(0, min(low - (changes - (high - low)) // 2, rounds - changes))
     return first, min(first + changes, rounds)
-
-
-def left_out(setting: Setting, pair: Pair | None) -> str:
-    """What neighbours are, for a note of an answer."""
-    if setting.removes and pair is not None:
-        has = "rewards" if pair.without else "neighbour"
-        where = f"is there in the world of the table {has}, and left out of the other"
-        return f"round {pair.round} {where}"
-    return ""

@@ -25,7 +25,7 @@ from dpaudit.report.page.markup import (
     table,
 )
 from dpaudit.results.audit import AuditResult, Table
-from dpaudit.results.words import about, replay
+from dpaudit.results.words import about, left_out, replay
 
 LEGEND = (
     "The bar is the interval in which ε (or η) lies, in multiples of the claim; the upright line "
@@ -143,6 +143,8 @@ def _witness(a: AuditResult, ident: str) -> list[Html]:
     parts = []
     if witness.rewards is not None and witness.neighbour is not None:
         parts.append(_tables(witness.rewards, witness.neighbour, witness.round, ident))
+        if a.neighbours == "add-remove":
+            parts.append(element("p", f"Round {witness.round} {left_out(witness)}."))
     if witness.contexts is not None and witness.neighbour_contexts is not None:
         shown = witness.contexts, witness.neighbour_contexts
         parts.append(_tables(*shown, witness.round, f"{ident}-contexts", row_name="number"))
