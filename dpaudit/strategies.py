@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpaudit.errors import extras_for
-from dpaudit.results.audit import Floats, Pair
+from dpaudit.results.found import Floats, Pair
 
 with extras_for("dpaudit.strategies"):
     from hypothesis import strategies as st

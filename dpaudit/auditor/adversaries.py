@@ -14,7 +14,7 @@ import numpy as np
 
 from dpaudit.auditor.search import interesting_rounds, likely_rows
 from dpaudit.errors import UsageError
-from dpaudit.results.audit import Floats
+from dpaudit.results.found import Floats
 
 Adversary = Callable[[int, Sequence[int], int], Sequence[float]]
 """(round, actions so far, number of arms) -> one reward per arm."""

@@ -33,8 +33,9 @@ from dpaudit.errors import UsageError, check_count, check_number, extras_for
 from dpaudit.play.catalogue import Target, resolve_target
 from dpaudit.play.kinds.setting import USUAL, Setting, setting_of
 from dpaudit.play.tables import Configured
-from dpaudit.results.audit import AuditResult, Event, Guarantee, Lower, Pair, Upper
+from dpaudit.results.audit import AuditResult, Guarantee
 from dpaudit.results.claimed import RENYI
+from dpaudit.results.found import Event, Lower, Pair, Upper
 from dpaudit.results.words import CROSS_CHECK
 from dpaudit.run import heard
 from dpaudit.run.runner import Clock, check_workers

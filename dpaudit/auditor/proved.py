@@ -18,8 +18,9 @@ from dpaudit.auditor.accountant import implied
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import Target, catalogue, find, in_catalogue, source_of
 from dpaudit.play.tables import Configured
-from dpaudit.results.audit import AuditResult, Guarantee, Lower, Upper
+from dpaudit.results.audit import AuditResult, Guarantee
 from dpaudit.results.claimed import RENYI
+from dpaudit.results.found import Lower, Upper
 from dpaudit.results.proofs import ProofResult, known
 from dpaudit.results.proofs.mending import Mend, mends
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpaudit.errors import UsageError, check_count, check_number
-from dpaudit.results.audit import Floats, Pair
+from dpaudit.results.found import Floats, Pair
 from dpaudit.run.plain import travels
 
 EXHAUSTIVE_CELLS = 6

@@ -33,8 +33,9 @@ from dpaudit.auditor.search import make_pair
 from dpaudit.machine.compiling import compiled_driver, deep_copy, replacing
 from dpaudit.machine.releases import noisy_argmax
 from dpaudit.play.tables import Configured, Trace, force_paths
-from dpaudit.results.audit import Floats, Guarantee, Pair, Upper
+from dpaudit.results.audit import Guarantee
 from dpaudit.results.claimed import RENYI
+from dpaudit.results.found import Floats, Pair, Upper
 
 PATH_LIMIT = 2**22
 """Most rounds played (paths x changed rounds x directions x length) that are forced."""

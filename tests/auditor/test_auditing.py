@@ -17,7 +17,8 @@ from dpaudit.auditor.upper import Accounting
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import find, home, resolve_target
 from dpaudit.play.tables import configured
-from dpaudit.results.audit import Guarantee, Pair
+from dpaudit.results.audit import Guarantee
+from dpaudit.results.found import Pair
 from dpaudit.run import process
 from tests.auditor import learners
 from tests.prover.mutants import Mutant

@@ -12,7 +12,8 @@ from dpaudit.auditor.engines.black_box.scorers import Coordinate
 from dpaudit.auditor.engines.black_box.search.walks import Walk, horizons, looks, steepest, walks
 from dpaudit.errors import UsageError
 from dpaudit.play.reach.chance import Chance, Memory, words_of
-from dpaudit.results.audit import AuditResult, Event, Guarantee, Lower, Upper
+from dpaudit.results.audit import AuditResult, Guarantee
+from dpaudit.results.found import Event, Lower, Upper
 from tests.auditor import field_learners as field
 
 FAST = {"runs": 6000, "workers": 2}

@@ -14,8 +14,8 @@ from dpaudit.auditor.proved import proved
 from dpaudit.auditor.upper import Accounting
 from dpaudit.play.catalogue import find
 from dpaudit.play.tables import configured
-from dpaudit.results.audit import Upper
 from dpaudit.results.claimed import concentrated, renyi
+from dpaudit.results.found import Upper
 
 ORDERS = (1 + 1e-8, 1.01, 1.5, 2.0, 7.0, 300.0)
 

@@ -13,8 +13,8 @@ import dpaudit
 from dpaudit.auditor.search import make_pair
 from dpaudit.errors import UsageError
 from dpaudit.play.kinds.setting import Setting
-from dpaudit.results.audit import Pair
 from dpaudit.results.documents import parse
+from dpaudit.results.found import Pair
 from dpaudit.results.words import describe
 from tests.kinds import learners
 from tests.kinds.test_interface import rows

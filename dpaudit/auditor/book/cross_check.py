@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.auditor.engines.black_box.search.learners import black_box
 from dpaudit.auditor.statistics import Alpha
-from dpaudit.results.audit import Lower, Upper
+from dpaudit.results.found import Lower, Upper
 
 if TYPE_CHECKING:
     from dpaudit.auditor.auditing import Request

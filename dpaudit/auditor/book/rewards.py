@@ -12,7 +12,7 @@ import numpy as np
 from dpaudit.algorithm.contract import Algorithm
 from dpaudit.machine.compiling import Function, callees
 from dpaudit.machine.feedback import TABLES
-from dpaudit.results.audit import Floats
+from dpaudit.results.found import Floats
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ processes is entered here."""
 from typing import Any
 
 from dpaudit.auditor.adversaries import ADVERSARIES, AdaptivePair
-from dpaudit.results.audit import Guarantee, Pair
+from dpaudit.results.audit import Guarantee
+from dpaudit.results.found import Pair
 from dpaudit.run.plain import travels
 
 _things: tuple[Any, ...] = (Guarantee, Pair, AdaptivePair, *ADVERSARIES.values())

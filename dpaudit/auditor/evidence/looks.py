@@ -28,7 +28,7 @@ from dpaudit.auditor.engines.black_box.search.means import Means, no_time, timed
 from dpaudit.auditor.evidence.store import SCHEMA, Evidence, Look, Store
 from dpaudit.auditor.statistics import Alpha, anytime_between
 from dpaudit.errors import UsageError, shortened
-from dpaudit.results.audit import Event, Lower
+from dpaudit.results.found import Event, Lower
 from dpaudit.run.plain import Parcel, pack, unpack
 from dpaudit.run.pools import OutOfTime
 

@@ -12,7 +12,7 @@ import numpy as np
 from dpaudit.auditor.search import make_pair
 from dpaudit.errors import UsageError
 from dpaudit.play.kinds.setting import Setting
-from dpaudit.results.audit import Floats, Pair
+from dpaudit.results.found import Floats, Pair
 
 LAYOUTS = 3
 """A user's rounds are one after the other, evenly spread, or anywhere."""

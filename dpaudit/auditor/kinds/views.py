@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dpaudit.play.kinds.rows import row
 from dpaudit.play.kinds.setting import Setting
 from dpaudit.play.learner import Contexts, Played, Rewards
-from dpaudit.results.audit import Floats, Pair
+from dpaudit.results.found import Floats, Pair
 
 
 class Inputs(Protocol):

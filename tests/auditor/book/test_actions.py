@@ -12,7 +12,8 @@ from dpaudit.auditor.book.actions import why_not
 from dpaudit.auditor.search import make_pair
 from dpaudit.auditor.upper import Accounting
 from dpaudit.play.tables import configured
-from dpaudit.results.audit import Guarantee, Upper
+from dpaudit.results.audit import Guarantee
+from dpaudit.results.found import Upper
 from tests.auditor.book.by_actions import COUNTED, NOISY
 from tests.prover.hostile_made import HOSTILE
 

@@ -17,7 +17,8 @@ from dpaudit.errors import UsageError
 from dpaudit.machine.releases import laplace
 from dpaudit.play.catalogue import catalogue
 from dpaudit.play.tables import configured
-from dpaudit.results.audit import Event, Guarantee, Lower, Upper
+from dpaudit.results.audit import Guarantee
+from dpaudit.results.found import Event, Lower, Upper
 from tests.auditor.book import faulty_books
 from tests.auditor.book.faulty_books import FAULTS
 

@@ -10,7 +10,8 @@ from dpaudit.auditor.engines.exact.engine import exact_lower, refusal
 from dpaudit.machine.releases import laplace, noisy_argmax
 from dpaudit.play.catalogue import find
 from dpaudit.play.tables import configured
-from dpaudit.results.audit import Guarantee, Upper, _verdict
+from dpaudit.results.audit import Guarantee, _verdict
+from dpaudit.results.found import Upper
 
 ARM = {"total": float, "total_in_neighbour": float, "mark": float}
 OWN = {"epoch": int, "played": int, "playing": int, "flag": int, "sign": float}

@@ -33,7 +33,8 @@ from dpaudit.auditor.search import candidates, make_pair
 from dpaudit.auditor.statistics import Alpha, fixed_stake_lower
 from dpaudit.machine.drivers import count_event
 from dpaudit.play.tables import configured
-from dpaudit.results.audit import Guarantee, Pair
+from dpaudit.results.audit import Guarantee
+from dpaudit.results.found import Pair
 from dpaudit.run.plain import Parcel, pack, unpack
 from dpaudit.run.task import Block, stream
 

@@ -35,8 +35,9 @@ from dpaudit.auditor.kinds.views import about_features
 from dpaudit.auditor.samples import Selection
 from dpaudit.auditor.search import SHRUNK_SHARE, shrink
 from dpaudit.auditor.statistics import JOINT_LIMIT, Alpha, log_ratio_lower
-from dpaudit.results.audit import Event, Guarantee, Lower, Pair
+from dpaudit.results.audit import Guarantee
 from dpaudit.results.claimed import MOST_EPSILON, RENYI
+from dpaudit.results.found import Event, Lower, Pair
 from dpaudit.run.pools import OutOfTime
 from dpaudit.run.runner import Runner
 from dpaudit.run.task import Block, Home, Task, cut, stream

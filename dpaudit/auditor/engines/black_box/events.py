@@ -43,8 +43,9 @@ from dpaudit.auditor.statistics import (
     proportion_upper,
 )
 from dpaudit.play.kinds.rows import label_number
-from dpaudit.results.audit import Floats, Guarantee
+from dpaudit.results.audit import Guarantee
 from dpaudit.results.claimed import RENYI
+from dpaudit.results.found import Floats
 from dpaudit.run.plain import travels
 
 PESSIMISM = 0.001

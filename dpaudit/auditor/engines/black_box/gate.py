@@ -36,7 +36,8 @@ from dpaudit.auditor.kinds.lines import Line, lines
 from dpaudit.auditor.kinds.views import about_features
 from dpaudit.auditor.samples import Evaluation, Selection
 from dpaudit.auditor.statistics import Alpha
-from dpaudit.results.audit import Event, Floats, Guarantee, Lower
+from dpaudit.results.audit import Guarantee
+from dpaudit.results.found import Event, Floats, Lower
 from dpaudit.run.pools import OutOfTime
 from dpaudit.run.runner import current
 

@@ -17,7 +17,8 @@ from dpaudit.auditor.engines.black_box.scoring import band
 from dpaudit.auditor.kinds.claims import claimed
 from dpaudit.auditor.statistics import Alpha
 from dpaudit.errors import UsageError, check_count
-from dpaudit.results.audit import AuditResult, Event, Guarantee
+from dpaudit.results.audit import AuditResult, Guarantee
+from dpaudit.results.found import Event
 from dpaudit.run.runner import Runner
 
 SHOWN = 16

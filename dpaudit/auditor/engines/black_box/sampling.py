@@ -21,7 +21,7 @@ from dpaudit.play.learner import SteppedClass, at_once, played, step
 from dpaudit.play.reach.chance import Chance, Words, words_of
 from dpaudit.play.reach.held import renew
 from dpaudit.play.tables import Configured
-from dpaudit.results.audit import Pair
+from dpaudit.results.found import Pair
 from dpaudit.run.plain import travels
 from dpaudit.run.task import Block, Home, blocks, cut, stream
 

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dpaudit.results.audit import Floats
+from dpaudit.results.found import Floats
 from dpaudit.run.plain import travels
 
 Outputs = NDArray[np.float64]

@@ -28,7 +28,8 @@ from dpaudit.auditor.engines.exact.steps.deriving import (
 from dpaudit.auditor.engines.exact.steps.replaying import disagreement
 from dpaudit.play.reach.steps import Unfit
 from dpaudit.play.tables import Configured
-from dpaudit.results.audit import Event, Guarantee, Lower, Pair
+from dpaudit.results.audit import Guarantee
+from dpaudit.results.found import Event, Lower, Pair
 
 Came = tuple[Phase, Outcome]
 

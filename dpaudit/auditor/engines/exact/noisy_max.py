@@ -20,7 +20,7 @@ from flint import acb, arb, arb_poly, fmpq
 
 from dpaudit.auditor.engines.exact.steps.bands import Contest
 from dpaudit.machine.noisy_max import EXPONENTIAL, GUMBEL, log_win
-from dpaudit.results.audit import Event, Lower, Pair
+from dpaudit.results.found import Event, Lower, Pair
 
 EXHAUSTIVE = 4000
 """Most sums of the other rounds that are all tried."""

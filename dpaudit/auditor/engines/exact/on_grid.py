@@ -16,7 +16,7 @@ from dpaudit.auditor.engines.exact.forest import Node, Tree
 from dpaudit.auditor.engines.exact.steps.bands import Contest
 from dpaudit.auditor.engines.exact.steps.forms import double
 from dpaudit.machine.noisy_max import log_win
-from dpaudit.results.audit import Floats
+from dpaudit.results.found import Floats
 
 POINTS = 12_001
 FAR = 24.0

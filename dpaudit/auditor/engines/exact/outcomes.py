@@ -20,7 +20,7 @@ from dpaudit.auditor.engines.exact.forest import Tree, trees
 from dpaudit.auditor.engines.exact.noisy_max import ball_win
 from dpaudit.auditor.engines.exact.steps.bands import Asked, Condition, Contest
 from dpaudit.auditor.engines.exact.steps.forms import Weights, double
-from dpaudit.results.audit import Floats
+from dpaudit.results.found import Floats
 
 Sums = tuple[int, ...]
 ZERO = fmpq(0)

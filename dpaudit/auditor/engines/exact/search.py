@@ -17,7 +17,7 @@ import numpy as np
 
 from dpaudit.auditor.engines.exact.noisy_max import lower_log_ratio
 from dpaudit.auditor.engines.exact.outcomes import Chances, Sums
-from dpaudit.results.audit import Floats
+from dpaudit.results.found import Floats
 
 BITS = 192
 MOST_BITS = 6144

@@ -16,7 +16,7 @@ import numpy as np
 from dpaudit.auditor.engines.two_world.events import Chosen
 from dpaudit.auditor.search import likely_levels, neighbours_of
 from dpaudit.play.tables import Configured
-from dpaudit.results.audit import Pair
+from dpaudit.results.found import Pair
 from dpaudit.run.task import stream
 
 if TYPE_CHECKING:

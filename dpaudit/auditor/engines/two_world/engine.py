@@ -35,7 +35,8 @@ from dpaudit.auditor.statistics import Alpha
 from dpaudit.machine.compiling import compiled, compiled_driver
 from dpaudit.machine.drivers import count_event
 from dpaudit.play.tables import Configured, TablePlays
-from dpaudit.results.audit import Floats, Guarantee, Lower, Pair
+from dpaudit.results.audit import Guarantee
+from dpaudit.results.found import Floats, Lower, Pair
 from dpaudit.run.plain import travels
 from dpaudit.run.runner import Runner, current
 from dpaudit.run.task import Block, Play, Record, Task, large_blocks, stream

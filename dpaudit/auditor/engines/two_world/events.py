@@ -23,7 +23,8 @@ from dpaudit.auditor.statistics import (
     predicted_mean_lower,
     proportion_upper,
 )
-from dpaudit.results.audit import Event, Floats, Guarantee, Pair
+from dpaudit.results.audit import Guarantee
+from dpaudit.results.found import Event, Floats, Pair
 from dpaudit.run.plain import travels
 
 FEWEST = 20

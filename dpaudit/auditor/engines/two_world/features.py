@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpaudit.results.audit import Event, Floats, Pair
+from dpaudit.results.found import Event, Floats, Pair
 from dpaudit.run.plain import travels
 
 Actions = NDArray[np.int16]

@@ -22,7 +22,7 @@ from dpaudit.auditor.engines.two_world.events import (
 )
 from dpaudit.auditor.statistics import Alpha, fixed_stake_lower
 from dpaudit.play.tables import Configured
-from dpaudit.results.audit import Event, Lower, Pair
+from dpaudit.results.found import Event, Lower, Pair
 from dpaudit.run.plain import travels
 from dpaudit.run.task import Block, Play, Record
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from dpaudit.play.tables import Configured
-from dpaudit.results.audit import Floats, Pair
+from dpaudit.results.found import Floats, Pair
 
 RELEASE_CELLS = 2**22
 """The first release is looked for in no larger tables."""

@@ -26,7 +26,7 @@ from dpaudit.auditor.engines.black_box.scorers import (
     bins_of,
 )
 from dpaudit.auditor.engines.black_box.scoring.pairs import BINS, Codes, paired
-from dpaudit.results.audit import Floats
+from dpaudit.results.found import Floats
 from dpaudit.run.plain import travels
 
 WIDE = 16

@@ -17,7 +17,7 @@ from scipy.special import expit
 from scipy.stats import chi2
 
 from dpaudit.auditor.engines.black_box.scorers import Binned, Outputs, bins_of
-from dpaudit.results.audit import Floats
+from dpaudit.results.found import Floats
 from dpaudit.run.plain import travels
 
 WIDEST = 128

@@ -36,7 +36,7 @@ from dpaudit.auditor.search import (
     neighbours_of,
 )
 from dpaudit.play.kinds.setting import USUAL, Setting
-from dpaudit.results.audit import Pair
+from dpaudit.results.found import Pair
 from dpaudit.run.task import Block, stream
 
 if TYPE_CHECKING:

@@ -39,7 +39,7 @@ from dpaudit.auditor.statistics import Alpha
 from dpaudit.errors import UsageError
 from dpaudit.play.catalogue import Target
 from dpaudit.play.learner import SteppedClass
-from dpaudit.results.audit import Lower
+from dpaudit.results.found import Lower
 from dpaudit.run.pools import OutOfTime
 from dpaudit.run.runner import current
 from dpaudit.run.task import Block

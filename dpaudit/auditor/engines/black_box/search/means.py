@@ -15,7 +15,7 @@ from dpaudit.auditor.engines.black_box.search.curriculum import Prices, any_pair
 from dpaudit.auditor.engines.black_box.search.walks import SHORT, horizons
 from dpaudit.auditor.engines.black_box.tasks import ALONE, time_runs
 from dpaudit.play.catalogue import loading
-from dpaudit.results.audit import Event, Lower
+from dpaudit.results.found import Event, Lower
 from dpaudit.run.pools import OutOfTime
 from dpaudit.run.task import Block
 

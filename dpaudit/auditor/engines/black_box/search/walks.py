@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.results.audit import Pair
+from dpaudit.results.found import Pair
 from dpaudit.run.plain import travels
 
 VALUES = ((0.0, 1.0), (0.0, 0.5), (0.5, 1.0), (0.25, 0.95))

@@ -15,7 +15,7 @@ from dpaudit.auditor.engines.exact.steps.deriving import Law, Outcome
 from dpaudit.auditor.engines.exact.steps.forms import Weights, double
 from dpaudit.machine.compiling import bound
 from dpaudit.play.tables import Configured
-from dpaudit.results.audit import Floats
+from dpaudit.results.found import Floats
 
 RUNS = 32
 WORK = 40_000
