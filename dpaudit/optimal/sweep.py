@@ -22,12 +22,10 @@ from dpaudit.optimal.solving import Progress, solve
 from dpaudit.play.catalogue import catalogue
 from dpaudit.results.optima import Large, Optima, OptimumResult, Policy
 
+GAMES: tuple[Feedback, ...] = ("full-information", "bandit")
+ROUNDS = range(2, 9)
 EPSILONS = ("0.1", "0.25", "0.5", "1", "2", "4")
-ROUNDS: dict[Feedback, dict[int, tuple[str, ...]]] = {
-    "full-information": {**dict.fromkeys(range(2, 8), EPSILONS), 8: ("1",)},
-    "bandit": dict.fromkeys(range(2, 9), EPSILONS),
-}
-"""What is published, by the number of rounds."""
+"""What is published."""
 COARSE = "The epsilon that a regret needs is bracketed by the epsilons of this table."
 """What is said where a fine grid would take hours."""
 POLICY = {"full-information": 4, "bandit": 4}
@@ -43,9 +41,9 @@ def sweep(folder: Path, *, progress: Callable[[str], None]) -> Optima:
     """Certificates are left in the folder."""
     entries = [
         entry
-        for feedback, published_ in ROUNDS.items()
-        for rounds, epsilons in published_.items()
-        for entry in game(feedback, rounds, epsilons, folder, progress)
+        for feedback in GAMES
+        for rounds in ROUNDS
+        for entry in game(feedback, rounds, EPSILONS, folder, progress)
     ]
     return Optima(
         entries=entries,

@@ -21,7 +21,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import dpaudit
@@ -91,27 +91,30 @@ def run_by_python(frame: FrameType) -> bool:
 
 def way(request: Callable[[], None], house: Path = HOUSE) -> Way:
     """The functions that a request passes, the second time that it is made."""
-    passed: set[tuple[str, str]] = set()
+    passed: dict[int, CodeType] = {}
     counting = False
 
     def seen(frame: FrameType, event: str, _: Any) -> None:
-        if counting and event == "call":
-            code = frame.f_code
-            if code.co_name != "<module>" and run_by_python(frame):
-                passed.add((code.co_filename, code.co_qualname))
+        if not counting or event != "call":
+            return
+        code = frame.f_code
+        # Told by their numbers, and kept, so that none is given again: to hash code is slow.
+        new = id(code) not in passed and code.co_name != "<module>"
+        if new and run_by_python(frame):
+            passed[id(code)] = code
 
-    # From the start, so that threads are seen that outlive the first request.
-    sys.setprofile(seen)
-    threading.setprofile(seen)  # type: ignore[arg-type]
+    # Threads from the start, since some outlive the first request.
+    threading.setprofile(seen)
     try:
         request()
         counting = True
+        sys.setprofile(seen)
         request()
     finally:
         sys.setprofile(None)
-        threading.setprofile(None)  # type: ignore[arg-type]
+        threading.setprofile(None)
     found: Way = {}
-    for file, function in sorted(passed):
+    for file, function in sorted({(c.co_filename, c.co_qualname) for c in passed.values()}):
         path = Path(file)
         inside = path.relative_to(house) if path.is_relative_to(house) else Path()
         if inside.parts and inside.parts[0] not in ("algorithms", "proofs_checks"):
