@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+# Tests run beside each other already: a thread for every processor in each would only wait. Workers
+# and the commands of tests are started with this, before numpy asks for it.
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
 FORKING = (
     "tests/fuzz/",
     "tests/auditor/test_field.py",

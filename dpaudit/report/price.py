@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,8 @@ TALL = 1.22
 """Of uniform play's regret: so high is a panel of few rounds. Who is worse leaves it."""
 CLOSE = 0.034
 """Least distance of two names, as a part of the panel's height."""
+WIDE = 36
+"""Characters beside a panel."""
 BAR: Any = {"lw": 3.2, "alpha": 0.85, "solid_capstyle": "butt", "marker": "|", "ms": 8, "mew": 1.8}
 AUDITED_AT = 1.0
 Audited = Mapping[str, tuple[float, float]]
@@ -139,12 +141,12 @@ def _small(axes: Any, entries: Sequence[OptimumResult], audited: Audited, floors
     first = entries[0]
     axes.axhline(first.uniform, color="0.6", lw=0.8, zorder=0)
     axes.text(
-        epsilons[-1] * STRIP, first.uniform * 0.995, "uniform\nplay",
-        fontsize=SMALL - 0.5, color="0.4", va="top", ha="center",
+        epsilons[-1] * STRIP, first.uniform * 1.005, "uniform\nplay",
+        fontsize=SMALL - 0.5, color="0.4", va="bottom", ha="center",
     )  # fmt: skip
     middle = len(bound) // 2
     axes.text(
-        epsilons[middle] * 1.35, bound[middle] * 0.52, "no private learner is here",
+        epsilons[middle] * 1.05, bound[middle] * 0.52, "no private learner is here",
         fontsize=SMALL + 0.5, color="0.3", ha="center",
     )  # fmt: skip
     _finish(axes, lines, audited, floors, epsilons)
@@ -241,6 +243,17 @@ def _floor(axes: Any, floor: Floor) -> None:
     )  # fmt: skip
 
 
+def _rows(names: Iterable[str]) -> list[str]:
+    """As many names in a row as there is room for."""
+    rows: list[str] = []
+    for name in names:
+        if rows and len(rows[-1]) + len(name) < WIDE:
+            rows[-1] += f", {name}"
+        else:
+            rows.append(name)
+    return rows
+
+
 def _names(axes: Any, ends: Sequence[tuple[str, str, tuple[float, float]]]) -> None:
     """Right of the panel, at the heights of the lines' ends or as near as there is room; those that
     end at the same height have one."""
@@ -249,8 +262,8 @@ def _names(axes: Any, ends: Sequence[tuple[str, str, tuple[float, float]]]) -> N
     placed.sort(key=lambda p: p[0][1])
     together = []
     for _, group in itertools.groupby(placed, lambda p: (round(p[0][1], 3), p[0][0], p[2])):
-        same = list(group)
-        together.append((same[0][0], ", ".join(name for _, name, _ in same), same[0][2]))
+        (at, _, colour), *_ = same = list(group)
+        together += [(at, names, colour) for names in _rows(name for _, name, _ in same)]
     heights = spread([at[1] for at, _, _ in together], CLOSE)
     for (at, name, colour), height in zip(together, heights, strict=True):
         axes.plot(
