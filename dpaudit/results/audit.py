@@ -16,7 +16,7 @@ import numpy as np
 
 from dpaudit.results.claimed import Guarantee as Guarantee
 from dpaudit.results.claimed import guarantee as guarantee
-from dpaudit.results.found import Lower, Pair, Upper
+from dpaudit.results.found import MULTIPLE, Lower, Pair, Upper
 from dpaudit.results.proofs.mending import Mend
 from dpaudit.results.showing import Published
 from dpaudit.results.tradeoff import CurvePoint, TradeOff
@@ -27,8 +27,6 @@ Verdict = Literal["violated", "consistent", "inconclusive"]
 WORLDS: tuple[Literal["rewards"], Literal["neighbour"]] = ("rewards", "neighbour")
 TOLD_CELLS = 500
 """Larger tables of two levels are told by these."""
-MULTIPLE = 2.0
-"""A consistent answer would have found so many times the claim with probability 0.9."""
 Table = list[list[float]]
 
 
@@ -160,6 +158,7 @@ class AuditResult(Published, frozen=True, kw_only=True):
     upper: UpperBound | None = None
     estimate: float | None = None
     power: float | None = None
+    rarest: float | None = None
     untested: list[str] = msgspec.field(default_factory=list)
     """What was not tested, and what would help; with any of it the verdict is no `consistent`."""
     confidence: float
@@ -243,6 +242,7 @@ class AuditResult(Published, frozen=True, kw_only=True):
             upper=None if upper is None else UpperBound(upper.how, upper.proof),
             estimate=finite(lower.estimate),
             power=finite(lower.power),
+            rarest=finite(lower.rarest),
             untested=[] if bound > claim.level else _untested(claim, lower, upper),
             spent=[Spent(what, float(alpha)) for what, alpha in spent],
             curve=lower.curve(),
@@ -313,6 +313,9 @@ def _sentence(found: AuditResult) -> str:
     if found.power is None:
         return f"{none}; {shown} {level}"
     would = f"would have found {symbol} >= {found.power:.4g} with probability 0.9"
+    if found.rarest is not None:
+        share = f"{100.0 * found.rarest:.2g} %"
+        would += f", {MULTIPLE * found.claim.level:.4g} in events of {share} of the runs or more"
     return f"{none}; {would}; {shown} {level}"
 
 

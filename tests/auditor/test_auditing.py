@@ -51,6 +51,26 @@ def test_two_world_reaches_099_of_the_epsilon_of_anytime_lazy_ucb():
     assert 1.0 < result.power < 1.05
 
 
+def test_a_consistent_answer_says_how_rare_an_event_it_would_have_found_leaking():
+    """Twice the claim is found where the event is twice as frequent as that, not where it is a
+    tenth: then the answer is about the other events."""
+
+    def leaks_in(share):
+        def sample(world, n, rng):
+            often = rng.random(n) < (0.2 if world else 0.15)
+            rarely = rng.random(n) < share * math.exp(-2.0 * (1 - world))
+            return np.where(rarely, 2.0, often)
+
+        return dpaudit.audit_mechanism(sample, 0, 1, epsilon=1.0, runs=40_000, seed=3)
+
+    rarest = leaks_in(0.0).rarest
+    found = leaks_in(0.1 * rarest)
+    assert (found.verdict, found.rarest) == ("consistent", pytest.approx(rarest, rel=0.2))
+    assert leaks_in(2.0 * rarest).verdict == "violated"
+    for said in (found.sentence(), found._repr_html_()):
+        assert f"2 in events of {100 * found.rarest:.2g} % of the runs or more" in said
+
+
 def test_the_engines_agree_where_they_overlap():
     """anytime-lazy-ucb, T = 8: exact; two-world just below; black-box below that."""
     exact, worlds, box = (

@@ -124,7 +124,7 @@ for line in sys.stdin:
     said = json.loads(line)
     if "new" in said:
         new = said["new"]
-        policy = bandit.EpsilonGreedy(epsilon=0.1, seed=new["seed"])
+        policy = bandit.UCB(delta=1.0, seed=new["seed"])
     elif "t" in said:
         arm = policy.pull(range(new["arms"]))
         print(arm, flush=True)

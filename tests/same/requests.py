@@ -12,6 +12,7 @@ import hashlib
 import importlib
 import io
 import json
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -101,8 +102,11 @@ def _document(result: Any) -> Any:
     document = json.loads(result.json())
     del document["seconds"]
     document.pop("mends", None)  # which has tests of its own
+    # What has tests of its own, and most of what is compared with is older.
+    del document["rarest"]
+    document["sentence"] = re.sub(r", [^ ]+ in events of [^;]+", "", document["sentence"])
     if not document["witness"]["without"]:
-        del document["witness"]["without"]  # most of what is compared with is older
+        del document["witness"]["without"]
     return document | {"target": document["target"].removeprefix(f"{ROOT}/")}
 
 

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dpaudit.auditor.engines.black_box.engine import BlackBox, as_pair, estimate, power
+from dpaudit.auditor.engines.black_box.engine import BlackBox, as_pair
 from dpaudit.auditor.engines.black_box.events import ScoreEvent, level_of
+from dpaudit.auditor.engines.black_box.power import estimate, power, rarest
 from dpaudit.auditor.engines.black_box.search.learners import (
     described,
     left_of,
@@ -193,6 +194,7 @@ def _bounded(request: Request, engine: BlackBox, found: Evidence, alpha: Alpha) 
         runs=found.spent + 2 * runs,
         estimate=estimate(hits, base_hits, runs, request.claim),
         power=power(hits, base_hits, runs, event, request.claim, value),
+        rarest=rarest(runs, event, request.claim, value),
         complete=not engine.interrupted,
         searched=found.searched,
         sure=None if dependent or request.claim.notion == "pure" else (p, q),

@@ -25,6 +25,7 @@ from dpaudit.report.page.markup import (
     table,
 )
 from dpaudit.results.audit import AuditResult, Table
+from dpaudit.results.found import MULTIPLE
 from dpaudit.results.words import about, left_out, replay
 
 LEGEND = (
@@ -77,6 +78,9 @@ def audit_sentence(audit: AuditResult) -> str:
     if audit.power is None:
         return f"consistent: no violation found; {found}"
     would = f"would have found {symbol} ≥ {number(audit.power)} with probability 0.9"
+    if audit.rarest is not None:
+        least = f"{number(MULTIPLE * audit.claim.level)} in events of {100.0 * audit.rarest:.2g} %"
+        would += f", {least} of the runs or more"
     return f"consistent: no violation found; {would}; {found}"
 
 

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from dpaudit.results.tradeoff import CurvePoint, TradeOff
 
 Floats = NDArray[np.float64]
+MULTIPLE = 2.0
+"""A consistent answer would have found so many times the claim with probability 0.9."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,9 @@ class Lower:
     estimate: float
     power: float | None = None
     """The smallest true value that this audit would have found violating, with probability 0.9."""
+    rarest: float | None = None
+    """In events that come in so large a share of the runs MULTIPLE times the claim would have been
+    found with probability 0.9; in rarer ones it need not have been."""
     witness_bound: float | None = None
     """What the shown pair and event alone give, where they were shrunk; still above the claim."""
     budget: int = 0

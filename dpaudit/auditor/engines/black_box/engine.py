@@ -26,17 +26,16 @@ from dpaudit.auditor.engines.black_box.events import (
     choose,
 )
 from dpaudit.auditor.engines.black_box.independence import Independence
+from dpaudit.auditor.engines.black_box.power import estimate, power, rarest
 from dpaudit.auditor.engines.black_box.sampling import Sampler
 from dpaudit.auditor.engines.black_box.scorers import Outputs
 from dpaudit.auditor.engines.black_box.scoring.band import tradeoff
 from dpaudit.auditor.engines.black_box.tasks import bet, count_hits, draw, try_pairs
-from dpaudit.auditor.kinds import renyi
 from dpaudit.auditor.kinds.views import about_features
 from dpaudit.auditor.samples import Selection
 from dpaudit.auditor.search import SHRUNK_SHARE, shrink
-from dpaudit.auditor.statistics import JOINT_LIMIT, Alpha, log_ratio_lower
+from dpaudit.auditor.statistics import Alpha
 from dpaudit.results.audit import Guarantee
-from dpaudit.results.claimed import MOST_EPSILON, RENYI
 from dpaudit.results.found import Event, Lower, Pair
 from dpaudit.run.pools import OutOfTime
 from dpaudit.run.runner import Runner
@@ -287,6 +286,7 @@ class BlackBox:
             runs=spent + 2 * selection + 2 * done,
             estimate=estimate(hits, base_hits, done, self.claim),
             power=power(*counts, main.value),
+            rarest=rarest(done, event, self.claim, main.value),
             budget=runs,
             complete=not self.interrupted,
             sure=sure if dependent is None else None,
@@ -316,73 +316,6 @@ def as_pair(pair: Any, event: ScoreEvent, words: Event) -> Pair | None:
     if not isinstance(pair, Pair):
         return None
     return pair.swapped if event.swapped else pair
-
-
-def estimate(hits: int, base_hits: int, runs: int, claim: Guarantee) -> float:
-    if hits == 0:
-        return -math.inf
-    p, q = hits / runs, max(base_hits, 0.5) / runs
-    if claim.notion in RENYI:
-        return float(renyi.divergence(min(p, 1 - 0.5 / runs), min(q, 1 - 0.5 / runs), claim))
-    if claim.notion == "gdp":
-        from scipy.special import ndtri
-
-        return float(ndtri(min(p, 1 - 0.5 / runs)) - ndtri(min(q, 1 - 0.5 / runs)))
-    return math.log(max(p - claim.delta, 1e-300) / q)
-
-
-def power(
-    hits: int, base_hits: int, runs: int, event: ScoreEvent, claim: Guarantee, alpha: float
-) -> float:
-    """The smallest true value of one of the events searched that would have been found to violate
-    with probability 0.9, had it been chosen.
-
-    The base probability is taken as observed; the hits come out at the 10 % quantile. An event that
-    comes half of the time in one world cannot come e^epsilon times as often in the other.
-    """
-    bases = {base_hits, runs - hits, *(round(share * runs) for share in event.searched)}
-    # Upwards from the claim: where probabilities end at 1 a larger value may be impossible.
-    levels = claim.level * np.geomspace(1.0, 1.0 + 12.0 / claim.level, 200)
-    for low, high in itertools.pairwise(levels):
-        for base in sorted(bases):
-            if _found(high, base, runs, event, claim, alpha):
-                while high - low > 1e-4:
-                    middle = 0.5 * (low + high)
-                    if _found(middle, base, runs, event, claim, alpha):
-                        high = middle
-                    else:
-                        low = middle
-                return float(high)
-    return math.inf
-
-
-def likeliest(level: float, q: float, claim: Guarantee) -> float:
-    """The largest probability that a level of the claim's notion allows beside q; above 1 where it
-    allows any."""
-    from scipy.special import ndtr, ndtri
-
-    if claim.notion == "gdp":
-        return float(ndtr(ndtri(min(q, 1 - 1e-12)) + level))
-    if claim.notion in RENYI:
-        return renyi.most_likely(min(q, 1 - 1e-12), level, claim)
-    return math.exp(min(level, MOST_EPSILON)) * q + claim.delta
-
-
-def _found(
-    level: float, base_hits: int, runs: int, event: ScoreEvent, claim: Guarantee, alpha: float
-) -> bool:
-    """Whether an event that is so much likelier than in so many base hits would be found."""
-    p = likeliest(level, max(base_hits, 1) / runs, claim)
-    if p > 1.0:
-        return False
-    unlucky = max(0, int(runs * p - 1.2816 * math.sqrt(runs * p * (1.0 - p))))
-    more = int(base_hits + 0.5 * math.sqrt(max(base_hits, 1)))
-    coins = np.random.default_rng(0)  # a forecast, not a bound
-    if claim.notion == "pure" and runs <= JOINT_LIMIT:  # that test takes long
-        part = Alpha.imagined(alpha)
-        return log_ratio_lower(unlucky, runs, min(more, runs), runs, part) > claim.level
-    counts = unlucky, min(more, runs), runs, event, claim
-    return bound_counts(*counts, Alpha.imagined(alpha), coins)[0] > claim.level
 
 
 def sequence_event(event: ScoreEvent, outputs: Outputs) -> Event:
