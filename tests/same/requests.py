@@ -102,12 +102,17 @@ def _document(result: Any) -> Any:
     document = json.loads(result.json())
     del document["seconds"]
     document.pop("mends", None)  # which has tests of its own
-    # What has tests of its own, and most of what is compared with is older.
-    del document["rarest"]
-    document["sentence"] = re.sub(r", [^ ]+ in events of [^;]+", "", document["sentence"])
-    if not document["witness"]["without"]:
-        del document["witness"]["without"]
+    if "witness" in document:
+        _of_before(document)
     return document | {"target": document["target"].removeprefix(f"{ROOT}/")}
+
+
+def _of_before(audit: dict[str, Any]) -> None:
+    """Without what has tests of its own, where most of what is compared with is older."""
+    del audit["rarest"]
+    audit["sentence"] = re.sub(r", [^ ]+ in events of [^;]+", "", audit["sentence"])
+    if not audit["witness"]["without"]:
+        del audit["witness"]["without"]
 
 
 def of_array(array: Any) -> str:
