@@ -175,10 +175,10 @@ def test_a_program_that_is_not_there():
 
 def test_a_program_that_remembers_other_runs_is_not_believed(tmp_path):
     made = program(tmp_path, strangers.REMEMBERS)
-    result = dpaudit.audit(made, epsilon=1.0, arms=2, rounds=3, runs=150)
+    result = dpaudit.audit(made, epsilon=1.0, arms=2, rounds=3, runs=100)
     assert "on the runs before it: each run was played in a process" in result.notes[0]
     assert not dpaudit.audit(
-        program(tmp_path, strangers.PROGRAM), epsilon=1.0, arms=2, rounds=3, runs=150
+        program(tmp_path, strangers.PROGRAM), epsilon=1.0, arms=2, rounds=3, runs=100
     ).notes
 
 

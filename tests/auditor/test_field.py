@@ -46,7 +46,7 @@ def test_who_draws_from_anywhere_is_not_accused_and_comes_out_alike(learner):
     ids=lambda x: getattr(x, "__name__", ""),
 )
 def test_what_runs_leave_behind_is_named_and_each_gets_a_process(learner, what):
-    found = dpaudit.audit(learner, epsilon=1.0, rounds=4, runs=500, workers=2)
+    found = dpaudit.audit(learner, epsilon=1.0, rounds=4, runs=200, workers=2)
     assert found.verdict == "inconclusive"
     assert what in found.notes[0]
     assert found.notes[0].endswith("each run was played in a process of its own")
