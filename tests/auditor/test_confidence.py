@@ -97,7 +97,7 @@ def test_nobody_else_makes_one():
         ("auditor/statistics.py", "Alpha"): 1,
         ("auditor/auditing.py", "Alpha.of"): 1,
         ("auditor/engines/black_box/mechanism.py", "Alpha.of"): 1,
-        ("auditor/engines/black_box/power.py", "Alpha.imagined"): 2,
+        ("auditor/engines/black_box/scoring/power.py", "Alpha.imagined"): 2,
         ("ledger/samples.py", "Alpha"): 1,
     }
 

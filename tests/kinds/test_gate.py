@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri
 import dpaudit
 from dpaudit.auditor.accountant import gdp_delta
 from dpaudit.auditor.engines.black_box.gate import best_stake, gate, payoffs, power
-from dpaudit.auditor.engines.black_box.power import likeliest
+from dpaudit.auditor.engines.black_box.scoring.power import likeliest
 from dpaudit.auditor.kinds import renyi
 from dpaudit.auditor.kinds.lines import Line, lines
 from dpaudit.auditor.statistics import Alpha

@@ -17,7 +17,7 @@ import msgspec
 
 from dpaudit.auditor.engines.black_box.engine import BlackBox, as_pair
 from dpaudit.auditor.engines.black_box.events import ScoreEvent, level_of
-from dpaudit.auditor.engines.black_box.power import estimate, power, rarest
+from dpaudit.auditor.engines.black_box.scoring.power import estimate, power, rarest
 from dpaudit.auditor.engines.black_box.search.learners import (
     described,
     left_of,

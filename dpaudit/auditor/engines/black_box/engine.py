@@ -26,10 +26,10 @@ from dpaudit.auditor.engines.black_box.events import (
     choose,
 )
 from dpaudit.auditor.engines.black_box.independence import Independence
-from dpaudit.auditor.engines.black_box.power import estimate, power, rarest
 from dpaudit.auditor.engines.black_box.sampling import Sampler
 from dpaudit.auditor.engines.black_box.scorers import Outputs
 from dpaudit.auditor.engines.black_box.scoring.band import tradeoff
+from dpaudit.auditor.engines.black_box.scoring.power import estimate, power, rarest
 from dpaudit.auditor.engines.black_box.tasks import bet, count_hits, draw, try_pairs
 from dpaudit.auditor.kinds.views import about_features
 from dpaudit.auditor.samples import Selection

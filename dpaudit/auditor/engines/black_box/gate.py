@@ -19,7 +19,7 @@ import numpy as np
 
 from dpaudit.auditor.engines.black_box.engine import as_pair, sequence_event
 from dpaudit.auditor.engines.black_box.events import Drawn, ScoreEvent, choose
-from dpaudit.auditor.engines.black_box.power import estimate, likeliest
+from dpaudit.auditor.engines.black_box.scoring.power import estimate, likeliest
 from dpaudit.auditor.engines.black_box.search.learners import (
     ONE_PAIR,
     prepared,

@@ -2,9 +2,10 @@
 tests have to notice.
 
 Signs and factors are exchanged, comparisons shifted or negated, numbers moved by one, questions
-answered always or never, statements lost. `python -m tests.auditor.engines.mutations [MODULE]...`
-plays the tests against every `EVERY`-th of them (`--every N` for others), each in a process of its
-own, and prints the survivors.
+answered always or never, statements lost. The tests are played against every `EVERY`-th of them
+(`--every N` for others), each in a process of its own, and the survivors are printed:
+
+    python -m tests.auditor.engines.exact.mutations [MODULE]...
 """
 
 import argparse
@@ -26,7 +27,7 @@ import pytest
 from tests.algorithms.mutations import Replace, changes, line_of
 
 ENGINE = "dpaudit.auditor.engines.exact"
-FOLDER = Path(__file__).parents[3] / "dpaudit"
+FOLDER = Path(__file__).parents[4] / "dpaudit"
 STEPS = [f"steps/{name}" for name in ("bands", "following", "deriving", "forms", "records")]
 DERIVATION = [
     *(f"auditor/engines/exact/{name}" for name in (*STEPS, "forest", "outcomes")),
