@@ -69,6 +69,12 @@ def callees(function: Function) -> dict[str, Function]:
     }
 
 
+@functools.cache
+def _source(code: types.CodeType, file: str) -> bytes:
+    """Its text. The same code of another file is another one."""
+    return inspect.getsource(code).encode()
+
+
 def digest(function: Function) -> str:
     """Digest of a function's source, its constants and, recursively, all of its callees'."""
     seen: set[Function] = set()
@@ -80,7 +86,7 @@ def digest(function: Function) -> str:
         seen.add(current)
         # The module too: machine code on disk refers to it by name.
         parts.update(f"{current.__module__}.{current.__qualname__}".encode())
-        parts.update(inspect.getsource(current.__code__).encode())
+        parts.update(_source(current.__code__, current.__code__.co_filename))
         if current.__defaults__:  # their source may be names
             parts.update(repr(current.__defaults__).encode())
         known = current.__globals__

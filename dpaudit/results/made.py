@@ -8,6 +8,7 @@ as data files (`share/dpaudit/reports`) and keeps what it makes in the user's ca
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 import json
 import os
@@ -44,7 +45,8 @@ def own_folder() -> Path:
 def committed() -> list[Path]:
     """The files of the committed results: those of the checkout, of ./reports, or those that came
     with the package."""
-    for folder in (checkout(), Path("reports"), _packaged()):
+    for place in (checkout, lambda: Path("reports"), _packaged):
+        folder = place()
         files = [folder / f"{name}.json" for name in NAMES] if folder is not None else []
         found = [file for file in files if file.is_file()]
         if found:
@@ -52,6 +54,7 @@ def committed() -> list[Path]:
     return []
 
 
+@functools.cache
 def _packaged() -> Path | None:
     try:
         files = importlib.metadata.files(__name__.partition(".")[0]) or []

@@ -35,8 +35,10 @@ def privacy_of(subject: Target, *, epsilon: float | None, arms: int, horizon: in
     if card.privacy.notion == Notion.GDP:
         how = f"{level:.4g}-GDP is claimed: no epsilon without delta"
         return Privacy(notion="gdp", claimed=level, how=how)
-    proof = known(algorithm.card.name, source_of(algorithm)) if in_catalogue(algorithm) else None
-    if proof is None or epsilon is None:
+    if epsilon is None or not in_catalogue(algorithm):
+        return Privacy(notion="pure", claimed=level, how="not audited")
+    proof = _known(algorithm.card.name, source_of(algorithm))
+    if proof is None:
         return Privacy(notion="pure", claimed=level, how="not audited")
     upper = _upper(proof, arms, horizon)
     found = _audits(algorithm, epsilon)
@@ -76,6 +78,10 @@ def _audits(algorithm: Algorithm, epsilon: float) -> list[AuditResult]:
         and audit.claim.notion == "pure"
         and audit.epsilon == epsilon
     ]
+
+
+_known = functools.cache(known)
+"""Asked for at every point of a study."""
 
 
 @functools.cache
