@@ -27,7 +27,7 @@ EXAMPLE = """examples:
   dpaudit optimal --rounds 4 --epsilon 1 --feedback bandit --beside mine.py:my-algorithm
   dpaudit optimal --rounds 4 --epsilon 1 --policy rnm-ftnl-gumbel --svg policy.svg
   dpaudit optimal --recheck --out certificates
-  dpaudit optimal --sweep --out reports        (the published ones; two hours)
+  dpaudit optimal --sweep --out reports        (the published ones; hours)
   dpaudit optimal --picture price.svg"""
 
 
