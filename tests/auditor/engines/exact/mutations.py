@@ -33,7 +33,14 @@ DERIVATION = [
     *(f"auditor/engines/exact/{name}" for name in (*STEPS, "forest", "outcomes")),
     "play/reach/steps",
 ]
-TESTS = ["forms", "exact_derivation", "exact_states", "exact_reaching", "exact_traps", "exact_steps"]
+TESTS = [
+    "forms",
+    "exact_derivation",
+    "exact_states",
+    "exact_reaching",
+    "exact_traps",
+    "exact_steps",
+]
 """The quick ones first."""
 EVERY = 3
 SECONDS = 60

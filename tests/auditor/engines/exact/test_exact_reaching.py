@@ -95,6 +95,11 @@ def helper(u):
     return math.log1p(u) * HALF[0] + WEIGHTS[0] * sqrt(u)
 
 
+def passing(u):
+    mine = helper
+    mine.seen = u
+
+
 def attributed(u):
     return u
 
@@ -233,6 +238,7 @@ BEFORE = {
     "mine = TABLE; mine.setflags(write=True)": "cannot set WRITEABLE",
     "mine = helper; mine.seen = reward[0]": "uses helper",
     "helper.seen = reward[0]": "uses helper",
+    "passing(reward[0])": "passing uses helper",
     "caught()": "caught catches errors",
 }
 
