@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from dpaudit.auditor.engines.exact.engine import exact_lower, refusal
-from dpaudit.auditor.engines.exact.steps import following
-from dpaudit.auditor.engines.exact.steps.deriving import law_of
+from dpaudit.auditor.engines.exact.steps import deriving, following
+from dpaudit.auditor.engines.exact.steps.deriving import TooLarge, law_of
 from dpaudit.machine.releases import laplace, noisy_argmax
 from dpaudit.play.catalogue import find
 from dpaudit.play.tables import configured, play_tables
@@ -164,4 +164,47 @@ def test_a_round_with_too_many_ways_is_refused(monkeypatch):
         said = refusal(fitting(one_of, 3, 2))
         assert (said is None) == fits
         assert fits or "a round has more than 2 ways through its comparisons" in said
+    law_of.cache_clear()
+
+
+def wipe(arms):
+    for j in range(len(arms)):
+        arms[j].total = 0.0
+        arms[j].total_in_neighbour = 0.0
+
+
+def release(arms, own, reward, there, rng):
+    collect(arms, own, reward, there)
+    if own.played == 2:
+        ours, others = arms[0].total, arms[0].total_in_neighbour
+        own.playing = 1 if laplace(own, ours, others, 2.0, rng) > 0.5 else 0
+
+
+def clears_at_times(arms, own, arm, pulls, reward, there, rng):
+    """After the first round the sums are gone or not, and the actions are the same."""
+    release(arms, own, reward, there, rng)
+    if own.played > 1 or rng.laplace() > 0.5:
+        wipe(arms)
+
+
+def clears(arms, own, arm, pulls, reward, there, rng):
+    release(arms, own, reward, there, rng)
+    wipe(arms)
+
+
+def test_a_law_is_cut_only_where_the_actions_show_what_became_of_the_state():
+    """The control is cut where it always clears."""
+    hidden, shown = (law_of(fitting(each)) for each in (clears_at_times, clears))
+    assert len(hidden.phases) == 1 < len(shown.phases)
+    assert exact_lower(fitting(clears_at_times))[0].bound <= 0.5
+
+
+@pytest.mark.parametrize(("name", "most"), [("MOST_STEPS", 2), ("MOST_PATHS", 1)])
+def test_what_takes_too_many_paths_is_refused_with_the_rounds_that_fit(name, most, monkeypatch):
+    law_of.cache_clear()
+    monkeypatch.setattr(deriving, name, most)
+    with pytest.raises(TooLarge, match=f"more than {most}"):
+        law_of(fitting(above))
+    monkeypatch.setattr(deriving, name, 1000)
+    assert law_of(fitting(above)).rounds == 4
     law_of.cache_clear()
