@@ -81,11 +81,11 @@ def test_any_executor_will_do_in_any_order_of_completion(truth):
 
 
 def kill_children(stop, chance, pids):
-    """SIGKILL children of this process at random; not so many that one block could be met thrice
-    while it is played alone, which counts as its own fault."""
+    """SIGKILL children of this process at random; not so many that one block could be met thrice,
+    which counts as its own fault."""
     import psutil
 
-    while stop.killed < 3 and not stop.wait(0.15):
+    while stop.killed < 2 and not stop.wait(0.15):
         children = [c for c in psutil.Process().children() if c.pid not in pids]
         if children and chance.random() < 0.8:
             chance.choice(children).kill()
