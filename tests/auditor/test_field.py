@@ -53,7 +53,7 @@ def test_what_runs_leave_behind_is_named_and_each_gets_a_process(learner, what):
 
 
 def test_a_private_learner_on_a_global_generator_is_consistent():
-    found = dpaudit.audit(field.Response, epsilon=1.0, rounds=6, runs=40_000)
+    found = dpaudit.audit(field.Response, epsilon=1.0, rounds=6, runs=20_000)
     assert found.verdict == "consistent"
     assert 0.8 < found.lower_bound <= 1.0
     assert found.power < 1.2
