@@ -15,7 +15,7 @@ from dpaudit.auditor.engines.exact.steps.deriving import TooLarge, law_of
 from dpaudit.machine.releases import laplace, noisy_argmax
 from dpaudit.play.catalogue import find
 from dpaudit.play.tables import configured, play_tables
-from tests.auditor.engines.exact.test_exact_steps import sequences
+from tests.auditor.engines.exact.laws import sequences
 
 ARM = {"total": float, "total_in_neighbour": float}
 OWN = {"played": int, "playing": int}

@@ -1,9 +1,7 @@
 """The exact engine's answers are about the steps it is handed, whatever they are."""
 
 import ast
-import importlib.util
 import math
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -14,7 +12,6 @@ import dpaudit
 from dpaudit.algorithm.exact import NoisyMax
 from dpaudit.auditor.engines.exact import engine
 from dpaudit.auditor.engines.exact.engine import exact_lower, plan_of, refusal
-from dpaudit.auditor.engines.exact.outcomes import Chances
 from dpaudit.auditor.engines.exact.steps import bands, deriving, following
 from dpaudit.auditor.engines.exact.steps.bands import Contest
 from dpaudit.auditor.engines.exact.steps.deriving import law_of
@@ -23,33 +20,14 @@ from dpaudit.auditor.engines.exact.steps.replaying import Kept
 from dpaudit.errors import UsageError
 from dpaudit.machine.noisy_max import NOISES
 from dpaudit.play.catalogue import catalogue, find, home
-from dpaudit.play.tables import configured, play_tables
-
-
-def who(entry, arms=2, rounds=8, epsilon=1.0, **given):
-    return configured(entry, arms=arms, rounds=rounds, epsilon=epsilon, parameters=given)
+from dpaudit.play.tables import play_tables
+from tests.auditor.engines.exact.laws import edited, sequences, who
 
 
 def bound(entry, *size, **given):
     """The certified value, or why there is none."""
     asked = who(entry, *size, **given)
     return refusal(asked) or exact_lower(asked)[0].bound
-
-
-def edited(name, folder, *changes):
-    """The entry from a copy of its file in which texts are replaced, each where it stands last."""
-    text = home(find(name)).read_text()
-    for old, new in changes:
-        assert old in text, old
-        text = new.join(text.rsplit(old, 1))
-    path = Path(folder) / f"edited_{len(sys.modules)}.py"
-    path.write_text(text)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    (entry,) = (entry for entry in module.ENTRIES if entry.card.name == name)
-    return entry
 
 
 FITS = {
@@ -226,24 +204,6 @@ SAMPLED = {
     "shorter epochs": (2, 5, {}),
     "now and then the first": (2, 6, {}),
 }
-
-
-def sequences(law, table):
-    """Probability of each sequence of actions under a table, the phases multiplied."""
-    found = Counter()
-    open_ = [(1, law.start, (), 1.0)]
-    while open_:
-        t, state, actions, chance = open_.pop()
-        if state is None or (t, state) not in law.phases:
-            found[actions] += chance
-            continue
-        for outcome, ways in law.phases[t, state].outcomes.items():
-            chances = Chances(ways, law.arms)
-            sums = tuple(int(sum(table[r - 1][s.arm] for r in s.rounds)) for s in chances.sums)
-            after = (*actions, *outcome.actions)
-            here = chance * float(chances.everywhere()[sums])
-            open_.append((t + len(outcome.actions), outcome.then, after, here))
-    return found
 
 
 @pytest.mark.parametrize("name", SAMPLED)
