@@ -34,11 +34,7 @@ DERIVATION = [
     "play/reach/steps",
 ]
 TESTS = [
-    "forms",
-    "exact_derivation",
-    "exact_states",
-    "exact_reaching",
-    "exact_traps",
+    *("exact_derivation", "exact_states", "exact_private", "exact_reaching", "exact_traps"),
     "exact_steps",
 ]
 """The quick ones first."""
