@@ -1,5 +1,5 @@
-"""Algorithms as they are asked about, from edited copies of their files too, and what their derived
-laws say of a table."""
+"""Algorithms as they are asked about, from edited copies of their files too, steps that those made
+here share, and what derived laws say of a table."""
 
 import importlib.util
 import sys
@@ -47,3 +47,20 @@ def sequences(law, table):
             here = chance * float(chances.everywhere()[sums])
             open_.append((t + len(outcome.actions), outcome.then, after, here))
     return found
+
+
+def playing(arms, own, t, rng):
+    return own.playing
+
+
+def collect(arms, own, reward, there):
+    own.played += 1
+    for j in range(len(arms)):
+        arms[j].total += reward[j]
+        arms[j].total_in_neighbour += there[j]
+
+
+def wipe(arms):
+    for j in range(len(arms)):
+        arms[j].total = 0.0
+        arms[j].total_in_neighbour = 0.0

@@ -15,26 +15,15 @@ from dpaudit.auditor.engines.exact.steps.deriving import TooLarge, law_of
 from dpaudit.machine.releases import laplace, noisy_argmax
 from dpaudit.play.catalogue import find
 from dpaudit.play.tables import configured, play_tables
-from tests.auditor.engines.exact.laws import sequences
+from tests.auditor.engines.exact.laws import collect, playing, sequences, wipe
 
 ARM = {"total": float, "total_in_neighbour": float}
 OWN = {"played": int, "playing": int}
 
 
-def playing(arms, own, t, rng):
-    return own.playing
-
-
 def fitting(observe, arms=2, rounds=4, select=playing):
     entry = dataclasses.replace(find("ftnl"), arm=ARM, own=OWN, observe=observe, select=select)
     return configured(entry, arms=arms, rounds=rounds, epsilon=1.0, parameters={})
-
-
-def collect(arms, own, reward, there):
-    own.played += 1
-    for j in range(len(arms)):
-        arms[j].total += reward[j]
-        arms[j].total_in_neighbour += there[j]
 
 
 def above(arms, own, arm, pulls, reward, there, rng):
@@ -165,12 +154,6 @@ def test_a_round_with_too_many_ways_is_refused(monkeypatch):
         assert (said is None) == fits
         assert fits or "a round has more than 2 ways through its comparisons" in said
     law_of.cache_clear()
-
-
-def wipe(arms):
-    for j in range(len(arms)):
-        arms[j].total = 0.0
-        arms[j].total_in_neighbour = 0.0
 
 
 def release(arms, own, reward, there, rng):

@@ -14,15 +14,12 @@ from dpaudit.auditor.engines.exact.engine import exact_lower, refusal
 from dpaudit.machine.releases import laplace
 from dpaudit.play.catalogue import find
 from dpaudit.play.tables import configured
+from tests.auditor.engines.exact.laws import playing
 
 ARM = {"total": float, "total_in_neighbour": float, "mark": float, "cells": (float, 3)}
 OWN = {"played": int, "playing": int, "few": (float, 2)}
 TRUTH = math.log((1.0 - math.exp(-1.0) / 2.0) / (math.exp(-1.0) / 2.0))
 """Of a release with half the noise, which is compared with 1/2."""
-
-
-def playing(arms, own, t, rng):
-    return own.playing
 
 
 def asked(observe, rounds=3):

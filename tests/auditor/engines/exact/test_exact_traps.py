@@ -12,13 +12,10 @@ from dpaudit.play.catalogue import find
 from dpaudit.play.tables import configured
 from dpaudit.results.audit import Guarantee, _verdict
 from dpaudit.results.found import Upper
+from tests.auditor.engines.exact.laws import collect, playing, wipe
 
 ARM = {"total": float, "total_in_neighbour": float, "mark": float}
 OWN = {"epoch": int, "played": int, "playing": int, "flag": int, "sign": float}
-
-
-def playing(arms, own, t, rng):
-    return own.playing
 
 
 def last_bit(arms, own, t, rng):
@@ -31,19 +28,6 @@ def minus(arms, own, t, rng):
 
 def marked(arms, own, t, rng):
     return int(arms[0].mark > 0.5)
-
-
-def collect(arms, own, reward, there):
-    own.played += 1
-    for j in range(len(arms)):
-        arms[j].total += reward[j]
-        arms[j].total_in_neighbour += there[j]
-
-
-def wipe(arms):
-    for j in range(len(arms)):
-        arms[j].total = 0.0
-        arms[j].total_in_neighbour = 0.0
 
 
 def threshold(arms, own, arm, pulls, reward, there, rng):
